@@ -1,4 +1,4 @@
-// Repositories: whose rows an actor may access. Others are answered as if they did not exist.
+// Repositories: which rows an actor may access. Rows of others are treated as if they did not exist.
 import { IS_MEMBER } from './status-sql.ts';
 
 /** SQL expressions (columns or parameters) that the condition compares. */
@@ -6,11 +6,14 @@ interface Compared {
   actorKind: string;
   actorId: string;
   firm: string;
-  /** Absent: clients have no access to such rows. */
+  /** Absent where clients have no access to such rows. */
   client?: string;
 }
 
-/** A condition: operators and the system have access to everything, firm members their firm's, clients their own; a member who acts for test clients those of the firm. */
+/**
+ * SQL condition: operators and the system have access to all rows, firm members to their firm's, clients to their own,
+ * and a member who acts for test clients to those of the firm's test clients.
+ */
 export function accessCondition({ actorKind, actorId, firm, client }: Compared): string {
   const own =
     client === undefined

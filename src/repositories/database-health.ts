@@ -1,14 +1,14 @@
-// Repositories: what of the database's own state operations would want to know before users do.
+// Repositories: aspects of the database's state that operations should know before users notice.
 import type { Sql } from '#database/database.ts';
 
 export interface ServerState {
   version: string;
-  /** As 150004 for 15.4. */
+  /** For instance 150004 for 15.4. */
   versionNumber: number;
-  /** Names of settings without which an acknowledged commit may be lost with the machine. */
+  /** Names of settings that may lose an acknowledged commit when the machine crashes. */
   unsafe: string[];
   autovacuum: boolean;
-  /** Of the connection that asks; null where it did not come over a network. */
+  /** Whether this connection is encrypted; null if it does not use a network. */
   encrypted: boolean | null;
 }
 
@@ -26,10 +26,10 @@ export async function readServerState(sql: Sql): Promise<ServerState> {
 }
 
 export interface ConnectionRoom {
-  /** The least of the server's, the database's and the role's limits, less what is reserved for superusers. */
+  /** The minimum of the server's, the database's and the role's limits, less the connections reserved for superusers. */
   limit: number;
   limitedBy: 'max_connections' | 'the database' | 'the role';
-  /** In use by others than Portico. */
+  /** Connections in use by other applications. */
   others: number;
 }
 
@@ -57,7 +57,7 @@ export async function readConnectionRoom(sql: Sql): Promise<ConnectionRoom> {
   return row as ConnectionRoom;
 }
 
-/** Triggers that would not fire in every session. */
+/** Triggers that do not fire in every session. */
 export async function readSleepingTriggers(sql: Sql): Promise<string[]> {
   const rows = await sql.query<{ name: string }>({
     text: `select tgrelid::regclass || '.' || tgname as name from pg_trigger
@@ -67,7 +67,7 @@ export async function readSleepingTriggers(sql: Sql): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Subscriptions that write to tables with triggers of statements, which logical replication does not fire. */
+/** Subscriptions that write to tables with statement triggers, which logical replication does not fire. */
 export function readSubscriptions(sql: Sql): Promise<{ name: string; tables: string }[]> {
   return sql.query<{ name: string; tables: string }>({
     text: `select subname as name, string_agg(srrelid::regclass::text, ', ' order by srrelid::regclass::text) as tables
@@ -77,7 +77,7 @@ export function readSubscriptions(sql: Sql): Promise<{ name: string; tables: str
   });
 }
 
-/** Indexes that a `create index concurrently` left behind: they cost writes and serve no read. */
+/** Invalid indexes that a failed `create index concurrently` left behind: they cost writes and serve no reads. */
 export async function readInvalidIndexes(sql: Sql): Promise<string[]> {
   const rows = await sql.query<{ name: string }>({
     text: `select indexrelid::regclass::text as name from pg_index
@@ -92,7 +92,7 @@ export interface DeadRows {
   live: number;
 }
 
-/** Tables of which a good part is rows that nobody can see any more. */
+/** Tables with a high share of dead rows. */
 export function readDeadRows(sql: Sql): Promise<DeadRows[]> {
   return sql.query<DeadRows>({
     text: `select relname as table, n_dead_tup::int as dead, n_live_tup::int as live from pg_stat_user_tables
@@ -106,7 +106,10 @@ export interface Held {
   seconds: number | null;
 }
 
-/** What keeps rows of the past, and the change log, from being cleaned up: transactions that are open for long, and slots. */
+/**
+ * What holds back vacuum and the clean-up of the change log: long transactions, prepared transactions and replication
+ * slots.
+ */
 export function readHeld(sql: Sql, longSeconds: number): Promise<Held[]> {
   return sql.query<Held>({
     text: `select format('process %s (%s)', pid, coalesce(nullif(application_name, ''), usename)) as by,
@@ -123,7 +126,7 @@ export function readHeld(sql: Sql, longSeconds: number): Promise<Held[]> {
   });
 }
 
-/** The age of the oldest transaction id in the database, of some 2,000,000,000 after which PostgreSQL stops writing. */
+/** Age of the database's oldest transaction id. PostgreSQL stops writing at about 2,000,000,000. */
 export async function readTransactionAge(sql: Sql): Promise<number> {
   const [row] = await sql.query<{ age: number }>({
     text: 'select age(datfrozenxid)::int as age from pg_database where datname = current_database()',
@@ -138,7 +141,7 @@ export async function readAppliedMigrations(sql: Sql): Promise<string[]> {
   );
 }
 
-/** Milliseconds since 1970, by the server's clock. */
+/** Unix milliseconds by the server's clock. */
 export async function readServerClock(sql: Sql): Promise<number> {
   const [row] = await sql.query<{ ms: number }>({
     text: 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
@@ -147,13 +150,13 @@ export async function readServerClock(sql: Sql): Promise<number> {
 }
 
 export interface ReplicaState {
-  /** Since when it has replayed nothing that the primary wrote; null where it has everything. */
+  /** Seconds since the last replayed transaction; null if everything is replayed. */
   secondsBehind: number | null;
-  /** Whether its role is told the timeline at once. */
+  /** Whether its role may read the statistics, from which the timeline is seen at once. */
   readsStats: boolean;
 }
 
-/** Asked of the replica. `position` is where the primary's log was just now. */
+/** To be queried on the replica. `position` is the present end of the primary's log. */
 export async function readReplicaState(sql: Sql, position: string): Promise<ReplicaState> {
   const [row] = await sql.query<ReplicaState>({
     text: `select case when pg_last_wal_replay_lsn() < $1::pg_lsn

@@ -1,13 +1,13 @@
-// Repositories: how the database is, as it says itself.
+// Repositories: facts that the database reports of itself.
 import type { Sql } from '#database/database.ts';
 
 export interface DatabaseState {
   version: string;
   sizeBytes: number;
-  /** Null where it does not say, as the embedded one. */
+  /** Null if unknown, as for the embedded database. */
   connections: number | null;
   mostConnections: number | null;
-  /** Milliseconds of a look. */
+  /** Round trip of a query in milliseconds. */
   latencyMs: number;
 }
 

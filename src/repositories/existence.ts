@@ -1,4 +1,4 @@
-// Repositories: that whom an id names is there.
+// Repositories: checks that the firm or client of an id exists.
 import { refuse } from '#core/errors.ts';
 import type { Sql } from '#database/database.ts';
 

@@ -1,4 +1,4 @@
-// Repositories: who a firm is, in its own words: where it sits and how it is reached. Its name belongs to its contract.
+// Repositories: a firm's address and contact details, as stated by the firm. Its name is part of its contract.
 import { type Actor, actorText } from '#core/actor.ts';
 import { refuse, refuseParameter } from '#core/errors.ts';
 import type { Sql } from '#database/database.ts';
@@ -7,7 +7,7 @@ import { holdFirm } from './firms.ts';
 import { optionalText, requireEmail } from './input-checks.ts';
 
 export interface FirmIdentity {
-  /** In lines, as on a letter. */
+  /** Several lines, as on a letter. */
   address: string | null;
   /** An https address. */
   website: string | null;
@@ -23,7 +23,7 @@ const MAX_ADDRESS = 500;
 const MAX_WEBSITE = 200;
 const MAX_PHONE = 40;
 
-/** Of these firms, those that have said something. */
+/** Details of those of the firms that have stated any. */
 export async function firmIdentities(sql: Sql, firmIds: readonly string[]): Promise<Map<string, FirmIdentity>> {
   const rows = await sql.query<FirmIdentity & { firmId: string }>({
     text: `select firm_id as "firmId", address, website, email, phone from firm_identities where firm_id = any($1)`,
@@ -32,7 +32,7 @@ export async function firmIdentities(sql: Sql, firmIds: readonly string[]): Prom
   return new Map(rows.map(({ firmId, ...identity }) => [firmId, identity]));
 }
 
-/** As it stood at an instant, which stays the same whatever is changed later. */
+/** The details as of an instant, regardless of later changes. */
 export async function firmIdentityAt(sql: Sql, firmId: string, at: string): Promise<FirmIdentity> {
   const [row] = await sql.query<{ details: Partial<FirmIdentity> }>({
     text: `select details from firm_events where firm_id = $1 and action = 'identity' and at <= $2 order by id desc limit 1`,
@@ -41,12 +41,12 @@ export async function firmIdentityAt(sql: Sql, firmId: string, at: string): Prom
   return { ...NO_IDENTITY, ...row?.details };
 }
 
-/** Absent: as it is. */
+/** Absent parts stay as they are. */
 export type IdentityChanges = { [Part in keyof FirmIdentity]?: FirmIdentity[Part] | undefined };
 
 /**
- * Sets the parts that are given, and records the whole new state where it differs: within a transaction, so that what others
- * change at the same time stays. Throws Refusal `invalid_parameter`.
+ * Sets the given parts, and records the whole new state if it differs. Runs within a transaction and locks the firm, so
+ * that concurrent changes of other parts are kept. Throws Refusal `invalid_parameter`.
  */
 export async function setFirmIdentity(
   sql: Sql,
@@ -79,11 +79,11 @@ export async function setFirmIdentity(
 export interface IdentityChange {
   at: string;
   actor: NamedActor;
-  /** What is different from then on. */
+  /** The parts that changed. */
   parts: string[];
 }
 
-/** Every change, newest first, by firm. */
+/** All changes, newest first, by firm. */
 export async function identityChanges(sql: Sql, firmIds: readonly string[]): Promise<Map<string, IdentityChange[]>> {
   const rows = await sql.query<
     Omit<IdentityChange, 'parts'> & { firmId: string; after: FirmIdentity; before: FirmIdentity | null }
@@ -109,13 +109,13 @@ function requireIdentity({ address, website, email, phone }: FirmIdentity): Firm
   };
 }
 
-/** Clients may write to it by a link, of which it must be no more than the address. */
+/** Clients get a mailto link to it, which must not contain anything but the address. */
 function requireOneAddress(text: string): string {
   if (!/[?&#%,;:<>()[\]\\"]/.test(text)) return requireEmail(text);
   refuseParameter('email', 'An e-mail address stands by itself, as in office@example.com.');
 }
 
-/** Clients may follow it: https, of a host with a name, and nothing in it that hides which. */
+/** Clients may follow it: requires https and a host name, and rejects anything that obscures the host. */
 function requireWebsite(text: string | null): string | null {
   if (text === null) return null;
   const url = URL.parse(text);

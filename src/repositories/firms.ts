@@ -18,15 +18,15 @@ export interface Firm {
   plan: FirmPlan;
   planActive: boolean;
   tier: FirmTier;
-  /** Requests per 60 s of all its keys together; null: only the keys' own limits. */
+  /** Requests per 60 s of all its keys together; null if only the keys' own limits apply. */
   requestLimit: number | null;
-  /** When it ends by itself, and the one that was set without an end holds again. */
+  /** When this limit ends by itself, and the last one set without an end applies again. */
   requestLimitEndsAt: string | null;
   createdAt: string;
 }
 
 export interface NewFirm {
-  /** Absent: a new one. */
+  /** Absent for a generated id. */
   id?: string | undefined;
   name: string;
   plan: FirmPlan;
@@ -49,15 +49,15 @@ export async function createFirm(sql: Sql, firm: NewFirm): Promise<Firm> {
   return created;
 }
 
-/** Holds the firm until the transaction ends, so that what is done to it is done one after the other. Says whether there is one. */
+/** Locks the firm until the transaction ends, so that operations on it are serialised. Returns whether it exists. */
 export async function holdFirm(sql: Sql, id: string): Promise<boolean> {
   const held = await sql.query({ text: 'select from firms where id = $1 for no key update', values: [id] });
   return held.length > 0;
 }
 
 /**
- * Sets the limit of all keys of a firm together, which holds besides their own; null removes it. One with an end holds until then,
- * and what was set without one holds again. Only operators may.
+ * Sets the limit of all keys of a firm together, which applies in addition to their own; null removes it. A limit with
+ * an end applies until then; afterwards the last limit set without an end applies again. Only operators may do this.
  */
 export async function setFirmLimit(
   sql: Sql,
@@ -80,18 +80,21 @@ export async function setFirmLimit(
         select id, $3, 'limit', jsonb_build_object('limit', $2::integer, 'reason', $4::text, 'ends_at', $5::timestamptz) from changed`,
     values: [id, limit, actorText(actor), reason, endsAt],
   });
-  // Read apart: a statement does not see the rows that it adds.
+  // Read separately: a statement does not see the rows that it adds.
   const [changed] = await sql.query<Firm>({ text: `select ${COLUMNS} from firms f where f.id = $1`, values: [id] });
   if (changed === undefined) refuse('resource_not_found', `There is no firm ${id}.`);
   return changed;
 }
 
 export interface FirmLimitChange extends LimitChange {
-  /** Requests per 60 s; null: no limit from then on, or, where one has ended, what was set without an end. */
+  /**
+   * Requests per 60 s. Null if the limit was removed, or if a limit has ended and the one set without an end applies
+   * again.
+   */
   limit: number | null;
 }
 
-/** Changes of the firms' limits, newest first, by firm: as operations may know who made them. */
+/** Changes of the firms' limits, newest first, by firm, with actors named for operations. */
 export function firmLimitChanges(sql: Sql, firmIds: readonly string[]): Promise<Map<string, FirmLimitChange[]>> {
   const changes = `select e.id, e.firm_id as "of", e.at, ${namedOperator('e.actor')} as actor, (e.details ->> 'limit')::integer as value,
       ${EVENT_OCCASION}

@@ -1,4 +1,4 @@
-// Repositories: how each process that serves said last that it is.
+// Repositories: the last reported state of each serving process.
 import type { Sql } from '#database/database.ts';
 
 interface ProcessFacts {
@@ -11,7 +11,7 @@ interface ProcessFacts {
 }
 
 export interface SaidOfProcess extends ProcessFacts {
-  /** How long ago, by the process's own reckoning: its clock may be another. */
+  /** By the process's own monotonic clock, since its wall clock may differ. */
   startedSecondsAgo: number;
   limiterSinceSecondsAgo: number;
 }
@@ -20,11 +20,11 @@ export interface KnownProcess extends ProcessFacts {
   seenAt: string;
   startedAt: string;
   limiterSince: string;
-  /** It has said nothing for longer than it would, and has not said that it ends. */
+  /** It has missed its reports, and has not reported its end. */
   silent: boolean;
 }
 
-/** How often each says how it is. */
+/** Interval of each process's reports. */
 export const SAY_EVERY_MS = 15_000;
 const SILENT_SECONDS = 40;
 
@@ -49,7 +49,7 @@ export async function forgetProcess(sql: Sql, id: string): Promise<void> {
   await sql.query({ text: 'delete from gateway_processes where id = $1', values: [id] });
 }
 
-/** Those that ended without a word, after an hour. */
+/** Deletes processes that have been silent for an hour. */
 export async function forgetProcesses(sql: Sql): Promise<void> {
   await sql.query({ text: `delete from gateway_processes where seen_at < now_ms() - interval '1 hour'` });
 }

@@ -1,4 +1,4 @@
-// Repositories: what free text, scopes and times must fulfil before a statement sees them.
+// Repositories: requirements for free text, scopes and times from requests.
 import { refuseParameter } from '#core/errors.ts';
 import { type IdKind, isId, newId } from '#core/ids.ts';
 import { ALL_SCOPES, type ScopeSet } from '#core/scopes.ts';
@@ -9,7 +9,8 @@ const MAX_REASON = 500;
 const MAX_PURPOSE = 2_000;
 const MAX_EMAIL = 254;
 
-// PostgreSQL stores no NUL, and nobody can read the others. The last two ranges turn the direction of the words beside a name.
+// PostgreSQL stores no NUL, and the other control characters are invisible. The last two ranges change the text
+// direction around a name.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const CONTROL = /[\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
@@ -27,7 +28,7 @@ export function requirePurpose(value: string | null): string | null {
   return sound ? value : refuseParameter('purpose', `"purpose" has at most ${MAX_PURPOSE} characters.`);
 }
 
-/** Trimmed; nothing is null. */
+/** Trimmed; null if empty. */
 export function optionalText(
   value: string | null,
   param: string,
@@ -53,15 +54,15 @@ export function requireReason(value: string): string {
 }
 
 /**
- * The address as it is kept: as given, but in small letters where it has capitals beyond ASCII. Of those, what `lower()` makes
- * in PostgreSQL depends on the database's locale, and in the locale C they stay capitals.
+ * The address as stored: unchanged, except that it is lower-cased if it has capitals beyond ASCII. For these, the
+ * result of PostgreSQL's `lower()` depends on the database's locale; in the locale C they stay capitals.
  */
 export function normaliseAddress(address: string): string {
   const small = address.toLowerCase();
   return address.replace(/[A-Z]/g, (capital) => capital.toLowerCase()) === small ? address : small;
 }
 
-/** Normalised. */
+/** The normalised address. */
 export function requireEmail(value: string): string {
   const [local = '', host = '', ...rest] = value.split('@');
   const sound = local !== '' && host !== '' && rest.length === 0 && !/\s/.test(value);
@@ -75,7 +76,7 @@ export function requireScopes(scopes: ScopeSet): ScopeSet {
   return sound ? scopes : refuseParameter('scopes', 'At least one scope is needed.');
 }
 
-/** Of an override: why, in one line, and when it ends by itself; null: when somebody ends it. */
+/** Occasion of an override: the reason, in one line, and when it ends by itself; null if it does not. */
 export interface Occasion {
   reason: string;
   endsAt: string | null;
@@ -86,7 +87,7 @@ export async function requireOccasion(sql: Sql, { reason, endsAt }: Occasion): P
   await requireFuture(sql, endsAt);
 }
 
-/** Judged by the database's clock, the one that expiry is recorded by. */
+/** Uses the database's clock, which also decides about expiry. */
 export async function requireFuture(sql: Sql, expiresAt: string | null): Promise<void> {
   if (expiresAt === null) return;
   const text = 'select $1::timestamptz > now_ms() as ahead';
@@ -94,7 +95,7 @@ export async function requireFuture(sql: Sql, expiresAt: string | null): Promise
   if (row?.ahead !== true) refuseParameter('expires_at', 'The expiry must lie in the future.');
 }
 
-/** The id given, once its form is checked, or a new one. */
+/** The given id if its form is valid, or a new one. */
 export function givenOrNewId(kind: IdKind, given: string | undefined): string {
   if (given === undefined) return newId(kind);
   return isId(kind, given) ? given : refuseParameter('id', `"${given}" is not the id of a ${kind}.`);

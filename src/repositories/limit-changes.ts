@@ -1,4 +1,4 @@
-// Repositories: the record of overrides of limits: each change, and each end that came by itself.
+// Repositories: the record of overrides of limits: changes, and ends that came by themselves.
 import type { QueryResultRow } from 'pg';
 import type { Sql } from '#database/database.ts';
 import type { NamedActor } from './accounts/actor-names.ts';
@@ -6,23 +6,24 @@ import type { NamedActor } from './accounts/actor-names.ts';
 export interface LimitChange {
   at: string;
   actor: NamedActor;
-  /** Null where none was asked for yet. */
+  /** Null for changes from before reasons were required. */
   reason: string | null;
   /** When it was to end by itself. */
   endsAt: string | null;
-  /** An override ended here by itself. */
+  /** Whether this is the end of an override that ended by itself. */
   ended: boolean;
 }
 
 const SYSTEM = `json_build_object('kind', 'system', 'name', 'System')`;
 
-/** SQL of the reason and the end that an event `e` has in its details. */
+/** SQL for reason and end of an override from the details of an event `e`. */
 export const EVENT_OCCASION = `e.details ->> 'reason' as reason, (e.details ->> 'ends_at')::timestamptz(3) as ends_at`;
 
 /**
- * Newest first, by what was changed. `changes` are those of one kind of limit: id, "of" (what was changed), at, actor, value, reason,
- * ends_at. The end of one that nothing had replaced until then is a row of its own, which has `value` null: it follows from the
- * record and the database's clock, so it is there at once and cannot be missed.
+ * Newest first, by the changed object. `changes` is SQL for the changes of one kind of limit with the columns id, "of"
+ * (the changed object), at, actor, value, reason and ends_at. The end of an override that was not replaced before is a
+ * row of its own, with a null `value`. It is derived from the record and the database's clock, so that it appears at
+ * once and cannot be missed.
  */
 export async function changesWithEnds<Change extends LimitChange & QueryResultRow, Of extends string = string>(
   sql: Sql,

@@ -1,10 +1,10 @@
-// Repositories: forgets what delta sync need not remember any longer.
+// Repositories: deletes data that delta sync no longer needs.
 import type { Sql } from '#database/database.ts';
 
-/** How long a walk along `next` may take before its order can no longer be told. */
+/** Maximum duration of a walk along `next`. Its order cannot be reconstructed afterwards. */
 const WALK_HOURS = 48;
 
-/** How many rows were deleted. */
+/** Numbers of deleted rows. */
 interface Forgotten {
   removals: number;
   itemChanges: number;
@@ -12,8 +12,8 @@ interface Forgotten {
 }
 
 /**
- * Deletes removals older than `removalDays`, and rows of the change log older than a walk may last. Of the latter only what
- * every snapshot from now on shows: what a transaction wrote that is open, or was until now, may still be asked for.
+ * Deletes removals older than `removalDays`, and rows of the change log older than the maximum walk. From the log only
+ * rows that every future snapshot sees: those of open or just ended transactions may still be needed.
  */
 export async function forgetChanges(sql: Sql, removalDays: number): Promise<Forgotten> {
   const old = `at < now() - $2 * interval '1 hour' and xid < pg_snapshot_xmin(pg_current_snapshot())`;
@@ -30,8 +30,8 @@ select (select count(*) from old_removals) as removals, (select count(*) from ol
 }
 
 /**
- * Puts the rows of portfolio totals together, and works out scores that no longer hold. Items that somebody is writing come later:
- * upkeep waits for no import. Changes nothing anybody sees.
+ * Merges the rows of portfolio totals, and recomputes expired scores. Skips locked items, so that maintenance does not
+ * wait for an import. Changes nothing that is visible.
  */
 export async function tidyTotals(sql: Sql): Promise<void> {
   await sql.query({ text: 'select fold_portfolio_totals()' });

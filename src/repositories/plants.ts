@@ -20,7 +20,7 @@ const ACCOUNTS = batchedStatement(
 where t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`,
 );
 
-/** The account that each token opens, by the token's hash; null where it is unknown, revoked or expired. */
+/** The account of each token, by the token's hash; null if it is unknown, revoked or expired. */
 export function findPlantAccounts(sql: Sql, hashes: readonly Buffer[]): Promise<(PlantAccount | null)[]> {
   return readBatched(
     sql,
@@ -40,7 +40,7 @@ export function listPlants(sql: Sql, accountId: string, limit: number): Promise<
   });
 }
 
-/** Adds a plant. Throws Refusal `already_exists` when the account has one with this id. */
+/** Adds a plant. Throws Refusal `already_exists` if the account has one with this id. */
 export async function createPlant(sql: Sql, accountId: string, id: string, plant: Plant): Promise<Plant> {
   const [row] = await sql.query<Plant & { id: string }>({
     text: `insert into plants (account_id, id, name, tag) values ($1, $2, $3, $4)
@@ -52,7 +52,7 @@ on conflict do nothing returning name, tag`,
   return { name: row.name, tag: row.tag };
 }
 
-/** Deletes a plant. Throws Refusal `plant_not_found` when the account has none with this id. */
+/** Deletes a plant. Throws Refusal `plant_not_found` if the account has none with this id. */
 export async function deletePlant(sql: Sql, accountId: string, id: string): Promise<void> {
   const rows = await sql.query({
     text: 'delete from plants where account_id = $1 and id = $2 returning 1 as deleted',

@@ -1,4 +1,4 @@
-// Repositories: reference rows: categories, document types and valuation sources; and the settings of the deployment.
+// Repositories: reference rows (categories, document types and valuation sources), and the settings of the deployment.
 import type { Sql } from '#database/database.ts';
 
 export interface Category {
@@ -12,7 +12,7 @@ export interface Reference {
   categories: Category[];
   documentTypes: { code: string; name: string }[];
   valuationSources: { code: string; name: string }[];
-  /** What the registry ids of all items begin with. */
+  /** Prefix of the registry ids of all items. */
   platformPrefix: string;
 }
 
@@ -29,13 +29,13 @@ export async function readReference(sql: Sql): Promise<Reference> {
   return row as Reference;
 }
 
-/** What signs the portal's cookies where the configuration names no secret. */
+/** Key for the portal's cookies if the configuration sets no secret. */
 export const readPortalSecret = (sql: Sql) => settingOf<Buffer>(sql, 'portal_secret');
 
-/** The secret under which all gateways of the deployment seal their cursors. */
+/** Secret with which all gateways of the deployment seal their cursors. */
 export const readCursorKey = (sql: Sql) => settingOf<Buffer>(sql, 'cursor_key');
 
-/** What the registry ids of all items begin with. */
+/** Prefix of the registry ids of all items. */
 export const readPlatformPrefix = (sql: Sql) => settingOf<string>(sql, 'platform_prefix');
 
 async function settingOf<Value>(sql: Sql, column: string): Promise<Value> {

@@ -1,17 +1,17 @@
-// Repositories: where the database lives, whether somebody has vouched for it there, and what it lets in.
+// Repositories: the database's place, whether an operator has confirmed it, and its active sessions.
 import type { Sql } from '#database/database.ts';
 import { requireTriggers } from '#database/migrate.ts';
 
 export interface DatabasePlace {
-  /** Of the deployment: its revocation journals carry it. */
+  /** Id of the deployment, also in its revocation journals. */
   deploymentId: string;
-  /** Cluster, timeline and database as they are. */
+  /** The present cluster, timeline and database. */
   present: string;
-  /** The same as they were when somebody last vouched for the database. */
+  /** The place when an operator last confirmed it. */
   confirmed: string;
 }
 
-/** Fails on a database that was not migrated, and on a standby. */
+/** Fails on a database that is not migrated, and on a standby. */
 export async function readPlace(sql: Sql): Promise<DatabasePlace> {
   const [row] = await sql.query<DatabasePlace>({
     text: `select id as "deploymentId", place as confirmed, database_place() as present from deployment`,
@@ -21,21 +21,21 @@ export async function readPlace(sql: Sql): Promise<DatabasePlace> {
 }
 
 /**
- * Vouches for the database where it is. Whatever was known of it is void: partners synchronise in full, once. Throws PlainError
- * where it lacks triggers.
+ * Confirms the database's present place. Voids all cached state: partners synchronise in full, once. Throws PlainError
+ * if triggers are missing.
  */
 export async function confirmPlace(sql: Sql): Promise<void> {
   await requireTriggers(sql);
   await sql.query({ text: 'select confirm_place()' });
 }
 
-/** Ends every session of the portal, and voids the links that were sent out. Returns how many sessions there were. */
+/** Ends every session of the portal, and voids links that were sent out. Returns how many sessions there were. */
 export async function endEverySession(sql: Sql): Promise<number> {
   await sql.query({ text: 'delete from portal_verifications' });
   return (await sql.query({ text: 'delete from portal_sessions returning id' })).length;
 }
 
-/** A session that lives. */
+/** An unexpired session. */
 export interface ActiveSession {
   id: string;
   email: string;

@@ -1,5 +1,5 @@
-// Repositories: acts that took access away (Migration0017): read to be kept elsewhere, and done again where a restored
-// database has forgotten them. Doing one again takes away and never gives, so it may be done twice.
+// Repositories: acts that revoked access (Migration0017): read for the journal, and repeated in a restored database
+// that lacks them. Repeating only removes access and never gives any, so it may be done twice.
 import { SCOPE_BITS } from '#core/scopes.ts';
 import { DAY_MS } from '#core/timestamps.ts';
 import type { Sql } from '#database/database.ts';
@@ -7,11 +7,11 @@ import type { Revocation } from '#database/revocation-journal.ts';
 import { wireTime } from '#database/wire-types.ts';
 import { GRANT_ACTIVE } from './status-sql.ts';
 
-/** Sessions and links end by themselves within a week. */
+/** Sessions and links expire by themselves within a week. */
 const BRIEF = ['portal_sessions', 'portal_verifications'];
 const BRIEF_DAYS = 8;
 
-/** Those from the row `from` on, and earlier ones that were not there yet, as what an open transaction writes is not. */
+/** Acts from the row `from` on, and earlier `missing` ones, which open transactions had not committed before. */
 export function listRevocations(
   sql: Sql,
   { from, missing = [] }: { from: number; missing?: readonly number[] },
@@ -23,7 +23,7 @@ export function listRevocations(
   });
 }
 
-/** Deletes what can matter to no restored database any more. */
+/** Deletes acts that can no longer matter to a restored database. */
 export async function forgetRevocations(sql: Sql): Promise<void> {
   await sql.query({
     text: `delete from revocations where table_name = any($1) and at < now() - interval '${BRIEF_DAYS + 1} days'`,
@@ -32,8 +32,8 @@ export async function forgetRevocations(sql: Sql): Promise<void> {
 }
 
 /**
- * Those that the database knows nothing of, each once, in the order in which they were made: what was done by hand is in the file some
- * seconds late.
+ * Acts that the database does not know, each once, in the order in which they were made, since acts by hand are in the
+ * file some seconds late.
  */
 export async function unknownRevocations(sql: Sql, revocations: readonly Revocation[]): Promise<Revocation[]> {
   const since = new Date(Date.now() - BRIEF_DAYS * DAY_MS).toISOString();
@@ -52,12 +52,12 @@ export async function unknownRevocations(sql: Sql, revocations: readonly Revocat
     .sort((one, other) => madeAt(one) - madeAt(other) || one.seq - other.seq);
 }
 
-/** Within so long every gateway that runs has written what others did. */
+/** Within this time every running gateway has written the acts of others. */
 const FOLLOWED = '1 hour';
 
 /**
- * Whether the database knows of acts that a journal with these lines should have and has not: then lines were taken out of it, and
- * nobody knows which others.
+ * Whether the database knows of acts that a journal with these lines lacks, but should have: then lines were removed
+ * from it, and others may be missing as well.
  */
 export async function isCut(sql: Sql, revocations: readonly Revocation[]): Promise<boolean> {
   const [row] = await sql.query<{ cut: boolean }>({
@@ -69,7 +69,7 @@ export async function isCut(sql: Sql, revocations: readonly Revocation[]): Promi
   return row?.cut === true;
 }
 
-/** Takes away again what each took away, and remembers it. */
+/** Revokes again what each act revoked, and records the act. */
 export async function repeatRevocations(sql: Sql, revocations: readonly Revocation[]): Promise<void> {
   const silent = await silentColumns(sql);
   for (const one of revocations) {
@@ -91,7 +91,7 @@ export async function repeatRevocations(sql: Sql, revocations: readonly Revocati
   }
 }
 
-/** By table, the columns that give nobody access, as its trigger has them. */
+/** Columns by table that give no access, as listed in the table's trigger. */
 async function silentColumns(sql: Sql): Promise<Map<string, string[]>> {
   const rows = await sql.query<{ table: string; columns: string[] }>({
     text: `select tgrelid::regclass::text as table,
@@ -101,10 +101,12 @@ async function silentColumns(sql: Sql): Promise<Map<string, string[]>> {
   return new Map(rows.map(({ table, columns }) => [table, columns]));
 }
 
-/** What was erased is erased again by whoever repeats: it takes more than statements. */
+/** Erasures are repeated by the caller, since they take more than statements. */
 export const ERASURES = 'erased_subjects';
 
-/** Columns whose change takes part of the access; of the others, those that are not silent end all that the row gave. */
+/**
+ * Columns whose change reduces the access. A change of any other column that is not silent ends all access of the row.
+ */
 const NARROWING: Record<string, string[]> = {
   api_keys: ['revoked_at', 'expires_at', 'scopes', 'allowed_networks'],
   grants: ['status', 'scopes', 'filter', 'expires_at'],
@@ -118,13 +120,16 @@ const NARROWING: Record<string, string[]> = {
 const ACTOR = `'system:restore'`;
 const EXPIRES = `(terms ->> 'expires_at')::timestamptz`;
 
-/** As events have them (recordedTerms in grants/grant-terms.ts). */
+/** Names of scopes in the form of events (recordedTerms in grants/grant-terms.ts). */
 const scopeNames = (set: string) =>
   `(select jsonb_agg(name order by bit) from (values ${Object.entries(SCOPE_BITS)
     .map(([name, bit]) => `('${name}', ${bit})`)
     .join(', ')}) as known (name, bit) where ${set} & bit <> 0)`;
 
-/** What has run out meanwhile gives nobody access, and was revoked only where the act says so; then it had not lasted beyond its end. */
+/**
+ * Ends grants. An expired grant gives no access; it becomes revoked only if the act says so, with an end no later than
+ * its expiry.
+ */
 const endGrants = (which: string) => `,
   ended as (
     update grants g set status = case status when 'active' then 'revoked' else 'withdrawn' end,
@@ -140,13 +145,13 @@ const tokens = (table: string) => [
   from act where t.id = row_id`,
 ];
 
-/** The person sets a password anew, by a link to their address. */
+/** Afterwards the person sets a new password, by a link to their address. */
 const resetAccount = (account: string) => [
   `delete from portal_sessions where account_id = ${account}`,
   `delete from portal_verifications where held_value = ${account}`,
   `delete from portal_credentials where account_id = ${account} and password_hash is not null`,
 ];
-/** A second factor that is not the last one proves nothing. */
+/** A second factor that is not the most recent one proves nothing. */
 const resetFactor = (account: string) => [
   `update portal_accounts set two_factor_enabled = false where id = ${account} and two_factor_enabled`,
   `delete from portal_second_factors where account_id = ${account}`,
@@ -172,7 +177,8 @@ const REPEAT: Record<string, string[]> = {
     insert into key_events (key_id, actor, action) select id, ${ACTOR}, 'revoke' from changed where ended`,
   ],
   grants: [
-    // A request is left as it was made: whoever approves it sees for what. Of a filter that is as wide or wider nothing is given.
+    // A pending request is left unchanged, so that whoever approves it sees the requested terms. A filter at least as
+    // wide as the present one is not applied.
     `, held as (
       select g.id, g.scopes, g.filter, g.expires_at from act join grants g on g.id = row_id
       where g.status = 'active' and not ends for no key update of g),
@@ -198,11 +204,11 @@ const REPEAT: Record<string, string[]> = {
     `update firms f set plan_active = false from act
     where f.id = row_id and (ends or terms ->> 'plan' <> 'enterprise' or terms ->> 'plan_active' <> 'true')`,
   ],
-  // A person signs in by their address. The next import brings the one that the platform has.
+  // People sign in by their address. The next import restores the platform's address.
   users: [
     `update users u set email = u.id || '@revoked.invalid' from act
     where u.id = row_id and (ends or terms -> 'changed' ? 'email')`,
-    // What a member became, or less.
+    // The member's role after the act, or a lower present one.
     `update users u set removed_at = coalesce(u.removed_at, (terms ->> 'removed_at')::timestamptz),
       firm_role = case when terms -> 'changed' ? 'firm_role' and u.firm_role <> 'auditor'
           and (u.firm_role = 'administrator' or terms ->> 'firm_role' = 'auditor')

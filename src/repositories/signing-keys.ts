@@ -1,4 +1,4 @@
-// Repositories: the keys that consent receipts are signed with: one that signs, and those before it.
+// Repositories: the signing keys of consent receipts: the active one, and retired ones.
 import type { JsonWebKey } from 'node:crypto';
 import type { Database, Sql } from '#database/database.ts';
 
@@ -13,11 +13,11 @@ export interface PublishedKey {
   id: string;
   publicKey: JsonWebKey;
   createdAt: string;
-  /** Since when it signs nothing more; null for the one that signs. */
+  /** When it was retired; null for the active one. */
   retiredAt: string | null;
 }
 
-/** The key that signs; null where there has been none yet. */
+/** The active key; null if there has never been one. */
 export async function readSigningKey(sql: Sql): Promise<SigningKey | null> {
   const [key] = await sql.query<SigningKey>({
     text: `select id, public_key as "publicKey", private_key as "privateKey" from signing_keys where retired_at is null`,
@@ -25,7 +25,7 @@ export async function readSigningKey(sql: Sql): Promise<SigningKey | null> {
   return key ?? null;
 }
 
-/** Every key that a receipt may be signed with, newest first. */
+/** All keys that may have signed a receipt, newest first. */
 export function listPublishedKeys(sql: Sql): Promise<PublishedKey[]> {
   return sql.query<PublishedKey>({
     text: `select id, public_key as "publicKey", created_at as "createdAt", retired_at as "retiredAt"
@@ -40,12 +40,12 @@ const values = ({ id, publicKey, privateKey }: SigningKey) => [
   JSON.stringify(privateKey),
 ];
 
-/** Has this key sign, unless another one does already. */
+/** Makes this key the active one, unless there is one already. */
 export async function addSigningKey(sql: Sql, key: SigningKey): Promise<void> {
   await sql.query({ text: `${INSERT} on conflict do nothing`, values: values(key) });
 }
 
-/** Has this key sign from now on. The one before it is kept for verifying, without its private part. */
+/** Makes this key the active one. The previous one is kept for verification, without its private part. */
 export async function replaceSigningKey(database: Database, key: SigningKey): Promise<void> {
   await database.transaction(async (sql) => {
     await sql.query({

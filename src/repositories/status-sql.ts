@@ -1,24 +1,27 @@
-// Repositories: SQL of what follows from a row and the clock, for statements in which `g` is a grant, `k` a key and `f` its firm; and
-// how a grant finds its key.
+// Repositories: SQL for states that depend on the clock, for statements in which `g` is a grant, `k` a key and `f` its
+// firm; and the join from a grant to its key.
 
-/** For a statement in which `m` is a user: a firm's member who was not removed. */
+/** For a statement in which `m` is a user: whether it is a firm's member who was not removed. */
 export const IS_MEMBER = "(m.role = 'firm_member' and m.removed_at is null)";
 
-/** "expired" from the moment of expiry on, whether or not that has been recorded yet. */
+/** "expired" as soon as the expiry has passed, even if it is not recorded yet. */
 export const GRANT_STATUS =
   "case when g.status = 'active' and g.expires_at <= now_ms() then 'expired' else g.status end";
 
-/** As soon as it has ended, whether or not that has been recorded yet. */
+/** Includes an expiry that has passed, even if it is not recorded yet. */
 export const GRANT_ENDED_AT =
   "case when g.status = 'active' and g.expires_at <= now_ms() then g.expires_at else g.ended_at end";
 
-/** The firm waits for an answer: also where the client has declined. */
+/** Whether the firm sees the request as pending, which it does even after the client has declined. */
 export const GRANT_OPEN = "(g.status = 'pending' or g.untold)";
 
-/** As the firm may know it: an answer that is not an approval tells nothing, not even that there is somebody to answer. */
+/**
+ * The status as the firm may know it. Only an approval is visible; any other response would reveal that the client
+ * exists.
+ */
 export const GRANT_STATUS_FOR_FIRM = `case when ${GRANT_OPEN} then 'pending' else ${GRANT_STATUS} end`;
 
-/** Joins the newest key of the chain that a grant belongs to: every chain has exactly one that was not rotated. */
+/** Joins the newest key of the grant's chain: every chain has exactly one key that was not rotated. */
 export const GRANT_KEY = 'join api_keys k on k.lineage_id = g.lineage_id and k.rotated_to is null';
 
 export const GRANT_ACTIVE = "(g.status = 'active' and (g.expires_at is null or g.expires_at > now_ms()))";
@@ -32,35 +35,37 @@ export const KEY_STATUS =
 export const KEY_ACTIVE = '(k.revoked_at is null and (k.expires_at is null or k.expires_at > now_ms()))';
 
 const BRIEF = 'select * from brief_limits b where';
-/** Of an override that ends: until then. The last one said counts, and the index on `of` finds it. */
+/** Value of an override with an end, until that end. The newest row counts; the index on `of` finds it. */
 const brief = (what: string, of: string) =>
   `(select b.${what} from (${BRIEF} ${of} order by b.id desc limit 1) b where b.ends_at > now_ms())`;
 
 const ofKey = (what: string) => brief(what, 'b.lineage_id = k.lineage_id');
 const ofFirm = (what: string) => brief(what, 'b.firm_id = f.id');
 
-/** The override of a key's tier that is in force; null for none. */
+/** The effective override of a key's tier; null for none. */
 export const KEY_TIER_OVERRIDE = `coalesce(${ofKey('tier')}, k.tier_override)`;
-/** When it ends by itself. */
+/** When the override ends by itself. */
 export const KEY_TIER_ENDS = ofKey('ends_at');
 
-/** The tier in force: the override, else Sandbox for a sandbox key, else the firm's. */
+/** The effective tier: the override, else Sandbox for a sandbox key, else the firm's. */
 export const KEY_TIER = `coalesce(${KEY_TIER_OVERRIDE}, case k.environment when 'sandbox' then 'sandbox' else f.tier end)`;
 
-/** The limit of all keys of a firm together that is in force; null for none. */
+/** The effective limit of all keys of a firm together; null for none. */
 export const FIRM_LIMIT = `coalesce(${ofFirm('per_minute')}, f.request_limit)`;
-/** When it ends by itself, and what stands holds again. */
+/** When an override of that limit ends by itself. */
 export const FIRM_LIMIT_ENDS = ofFirm('ends_at');
 
-/** What was said last of those that have not ended. */
+/** The newest entry that has not ended. */
 const lastSaid = (of: string, what = 'shadowed') =>
   `(select s.${what} from limit_shadows s
     where ${of} and (s.ends_at is null or s.ends_at > now_ms()) order by s.id desc limit 1)`;
 
-/** What puts the limit of a key in shadow mode: `key` where it was said of the key and its rotations, else `tier`; null for neither. */
+/**
+ * Why the limit of a key is in shadow mode: `key` if set for the key and its rotations, else `tier`; null if it is not.
+ */
 export const KEY_SHADOW = `case when ${lastSaid('s.lineage_id = k.lineage_id')} then 'key'
   when ${lastSaid(`s.tier = ${KEY_TIER}`)} then 'tier' end`;
 
-/** The next moment at which the clock changes one of the limits above. */
+/** The next moment at which one of the limits above changes by itself. */
 export const LIMITS_CHANGE = `least(${KEY_TIER_ENDS}, ${FIRM_LIMIT_ENDS},
   ${lastSaid('s.lineage_id = k.lineage_id', 'ends_at')}, ${lastSaid(`s.tier = ${KEY_TIER}`, 'ends_at')})`;

@@ -8,7 +8,7 @@ import { requireFirm } from './existence.ts';
 import { givenOrNewId, requireEmail, requireName } from './input-checks.ts';
 import { findErasure } from './personal-data/erased-subjects.ts';
 
-/** Of firm members, where nobody says another: they may do everything, as before there were roles. */
+/** Default role of firm members: full rights, as before roles existed. */
 export const DEFAULT_FIRM_ROLE: FirmRole = 'administrator';
 
 export const USER_ROLES = ['client', 'firm_member', 'ops'] as const;
@@ -31,7 +31,7 @@ export interface User {
 }
 
 interface NewPerson {
-  /** Absent: a new one. */
+  /** Absent for a generated id. */
   id?: string | undefined;
   email: string;
   name: string;

@@ -1,26 +1,26 @@
-// Repositories: a firm's calls, counted by the days of a place.
+// Repositories: a firm's calls, counted by the days of a time zone.
 import type { StrangerCount } from '#core/events.ts';
 import { dividedDays, localDays } from '#core/local-days.ts';
 import type { Sql } from '#database/database.ts';
 
-/** Calls of one group that ended with one status. */
+/** Calls of one group that were answered with one status. */
 export interface Tally {
   calls: number;
-  /** Of them, those that are not listed one by one: there were too many in a minute. */
+  /** How many of `calls` are not listed one by one, because there were too many in a minute. */
   unlisted: number;
   status: number;
-  /** Of groups by day: `2026-01-15`. */
+  /** `2026-01-15`; set in groups by day. */
   day: string | null;
   keyId: string | null;
   endpoint: string | null;
-  /** Of groups by error: its code, empty in records from before codes were kept. */
+  /** Set in groups by error code; empty in records from before error codes were stored. */
   errorCode: string | null;
 }
 
 export interface DaysQuery {
-  /** How many days of the place, today's included. */
+  /** How many days of the time zone, today included. */
   days: number;
-  /** Its time zone, as `Europe/Zurich`. */
+  /** Time zone, such as `Europe/Zurich`. */
   zone: string;
   /** Unix milliseconds, by the database's clock. */
   now: number;
@@ -34,8 +34,9 @@ export interface ActivityQuery extends DaysQuery {
 export const FIRM_OF = (user: string) => `(select m.firm_id from users m where m.id = ${user})`;
 
 /**
- * SQL for the parts of the rows of access_days, `a`, that fall on each day of the place: its values are those of daysOf, and then the
- * caller's, from $7 on. Calls of which no quarter of an hour was noted count on the day on which the noon of their UTC day lies.
+ * SQL that divides the rows of access_days, `a`, among the days of the time zone. Its values are those of daysOf,
+ * followed by the caller's from $7 on. Calls without a recorded quarter of an hour count for the day that contains noon
+ * of their UTC day.
  */
 const parts = (of: string) => `with divided as (
         select * from unnest($2::date[], $3::date[], $4::date[], $5::int[], $6::date[]) as d (day, before, after, cut, noon)),
@@ -57,7 +58,7 @@ function daysOf({ days, zone, now }: DaysQuery): unknown[] {
   return [localDays(zone, now, days), ...(['day', 'before', 'after', 'cut', 'noon'] as const).map(column)];
 }
 
-/** Tallies by day, by key, by endpoint and by error code, each group apart: all its other names are null. */
+/** Tallies by day, by key, by endpoint and by error code. In each group the names of the other groups are null. */
 export function tallyCalls(sql: Sql, memberId: string, { keyId, ...days }: ActivityQuery): Promise<Tally[]> {
   return sql.query<Tally>({
     text: `${parts(`a.firm_id = ${FIRM_OF('$7')} and ($8::text is null or a.key_id = $8)`)}
@@ -68,7 +69,7 @@ export function tallyCalls(sql: Sql, memberId: string, { keyId, ...days }: Activ
   });
 }
 
-/** Calls made with one key; a tally for each day, endpoint and status with a call. */
+/** Calls made with one key: a tally for each day, endpoint and status that has calls. */
 export function tallyKeyUse(
   sql: Sql,
   { firmId, keyId }: { firmId: string; keyId: string },

@@ -1,4 +1,4 @@
-// Repositories: calls of the access record as JSON, with the registry ids of what they carried.
+// Repositories: calls of the access record as JSON, with the registry ids of the items in their responses.
 import { includesOf, unpackNumbers } from '#core/disclosure.ts';
 import type { RecordedCall } from '#core/ledger/entry-text.ts';
 import { scopesOf } from '#core/scopes.ts';
@@ -6,7 +6,7 @@ import type { Sql } from '#database/database.ts';
 import { contentsOf } from './item-calls.ts';
 import { itemsByNumber } from './item-names.ts';
 
-/** A call of the record; where it was read from the archive, with the registry ids of its items, null for those that had none. */
+/** A recorded call. One that was read from the archive has the registry ids of its items, null for items without one. */
 export type ToldCall = Omit<RecordedCall, 'clientId'> & {
   itemIds?: readonly (string | null)[] | null;
   removedIds?: readonly (string | null)[] | null;
@@ -14,7 +14,7 @@ export type ToldCall = Omit<RecordedCall, 'clientId'> & {
 
 export const numbersOf = (packed: Buffer | null): number[] => (packed === null ? [] : unpackNumbers(packed));
 
-/** In their order. Throws where an item that one of them names is unknown. */
+/** In the order of `calls`. Throws if a call names an unknown item. */
 export async function callsJson(sql: Sql, calls: readonly ToldCall[]) {
   const nameOf = await namesOf(sql, calls);
   return calls.map((call) => ({
@@ -37,7 +37,7 @@ export async function callsJson(sql: Sql, calls: readonly ToldCall[]) {
   }));
 }
 
-/** Registry ids of all items that these calls carried: as the archive has them, or else as the database does. */
+/** Registry ids of all items in the responses to these calls, from the archive or else from the database. */
 async function namesOf(sql: Sql, calls: readonly ToldCall[]): Promise<(number: number) => string> {
   const archived = new Map<number, string>();
   for (const { items, itemIds, removed, removedIds } of calls)

@@ -1,4 +1,4 @@
-// Repositories: how many calls the record has of each chain of keys, second by second.
+// Repositories: how many recorded calls each chain of keys made, second by second.
 import type { Sql } from '#database/database.ts';
 import { KEY_COLUMNS } from '../keys/key-queries.ts';
 
@@ -10,10 +10,10 @@ export interface CallSeconds {
   firmId: string;
   firmName: string;
   tier: string;
-  /** Seconds since `since` with a call, ascending, and how many each had. */
+  /** Seconds since `since` with at least one call, ascending; `calls` has the number of calls of each. */
   seconds: number[];
   calls: number[];
-  /** Answered 429. */
+  /** How many of them were answered 429. */
   refused: number;
 }
 
@@ -21,17 +21,23 @@ export interface CallSecondsQuery {
   /** RFC 3339; `seconds` count from here. */
   since: string;
   until: string;
-  /** Null: of all firms. */
+  /** Null for all firms. */
   firmId: string | null;
-  /** Any keys of the chains; null: all. */
+  /** Any keys of the chains; null for all. */
   keyIds: readonly string[] | null;
 }
 
-/** Found by the minute; a call from a network that its key does not allow counts against its address. */
+/**
+ * Uses the index by minute. Leaves out calls from a network that the key does not allow: they count against the
+ * address.
+ */
 const WITHIN = `r.at >= $1 and r.at < $2 and minute_of(r.at) >= minute_of($1) and minute_of(r.at) <= minute_of($2)
   and r.shape <> all(array(select number from access_shapes where error_code = 'network_not_allowed'))`;
 
-/** Only chains with a call. Refusals without a client are left out: those of ended keys and to no route count against no key. */
+/**
+ * Lists only chains with a call. Refusals without a client are left out: calls with revoked or expired keys and calls
+ * to no route do not count against a key.
+ */
 export function callSeconds(sql: Sql, { since, until, firmId, keyIds }: CallSecondsQuery): Promise<CallSeconds[]> {
   return sql.query<CallSeconds>({
     text: `with chains as (

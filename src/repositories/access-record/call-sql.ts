@@ -1,4 +1,4 @@
-// Repositories: SQL of the calls `r` of the clients' record, with what they name by number.
+// Repositories: SQL of the calls `r` of the clients' record, with the values that they reference by number.
 
 /** For a statement with CALL_NAMES. */
 export const CALL_COLUMNS = `r.at, p.client_id as "clientId", n.firm_id as "firmId", p.key_id as "keyId", s.endpoint,

@@ -1,8 +1,8 @@
-// Repositories: whose the calls of a batch are: by which key, and about which client.
+// Repositories: the keys that made the calls of a batch, and the clients that the calls concern.
 import { type AccessBatch, type AccessEvent, dayOf, type StrangerCount } from '#core/events.ts';
 import type { Sql } from '#database/database.ts';
 
-/** What is saved together. */
+/** Records that are saved together. */
 export type Content = Omit<AccessBatch, 'writer' | 'number'>;
 
 export interface Caller {
@@ -12,7 +12,7 @@ export interface Caller {
 
 export const nameOf = (keyHash: Buffer): string => keyHash.toString('hex');
 
-/** Whose keys were tried, by the hash of the secret, and how often with secrets that are nobody's. */
+/** The keys of failed attempts by the hash of their secrets, and how many attempts used an unknown secret. */
 export async function findAttempted(
   sql: Sql,
   { attempts, counts }: Content,
@@ -35,7 +35,7 @@ export async function findAttempted(
 }
 
 export interface Parties {
-  /** The call's client, null where there is none. */
+  /** The call's client; null if no such client exists. */
   of(event: AccessEvent): string | null;
   /** Whether a grant has ever joined key and client. */
   joined(event: AccessEvent): boolean;
@@ -44,8 +44,9 @@ export interface Parties {
 export const pairOf = ({ clientId, keyId }: AccessEvent): string => `${clientId} ${keyId}`;
 
 /**
- * A call with scopes had a living grant; of others it is looked up. A request that nobody has approved joins nobody. Of a call
- * that the limit refused without the database it is not known whether its client exists.
+ * A call with scopes had an active grant; for other calls the grant is looked up. A grant request that was never
+ * approved joins no one. For a call that the rate limit refused without a database query, it is unknown whether its
+ * client exists.
  */
 export async function readParties(sql: Sql, { calls }: Content): Promise<Parties> {
   const doubtful = new Map<string, AccessEvent>();
@@ -55,7 +56,7 @@ export async function readParties(sql: Sql, { calls }: Content): Promise<Parties
     asked.length === 0
       ? []
       : await sql.query<{ client_id: string; key_id: string; exists: boolean; joined: boolean }>({
-          // Limited, so that each is looked up: else all grants there are would be read and hashed.
+          // The limit makes PostgreSQL look up each pair: without it, it would read and hash all grants.
           text: `select client_id, key_id, exists (select from users u where u.id = client_id and u.role = 'client') as exists,
               coalesce((select true from api_keys k join grants g on g.lineage_id = k.lineage_id
                 where k.id = key_id and g.client_id = r.client_id and g.activated_at is not null limit 1), false) as joined

@@ -1,15 +1,21 @@
-// Repositories: which batches of access records are saved: by writer, the number of the last.
+// Repositories: which batches of access records are saved: the number of the last batch of each writer.
 import { createHash } from 'node:crypto';
 import type { AccessBatch } from '#core/events.ts';
 import type { Sql } from '#database/database.ts';
 
-/** What says who saves: nobody else has the same writer, and each attempt has a higher number unless it is the same one again. */
+/**
+ * Identifies an attempt to save. A writer's id is unique, and each new attempt has a higher number; a retry has the
+ * same.
+ */
 export type Attempt = Pick<AccessBatch, 'writer' | 'number'>;
 
 export const ALREADY_SAVED = 'already saved';
 export type Before = number | null | typeof ALREADY_SAVED;
 
-/** The number of the batch that this writer saved before, null for none. Waits for the end of another attempt to save it. */
+/**
+ * The number of the batch that this writer saved before, or null if none. Waits for a concurrent attempt of the same
+ * writer.
+ */
 export async function claim(sql: Sql, { writer, number }: Attempt): Promise<Before> {
   const [row] = await sql.query<{ before: number | null }>({
     text: `with before as (select batch from access_writers where writer = $1),
@@ -23,13 +29,13 @@ export async function claim(sql: Sql, { writer, number }: Attempt): Promise<Befo
   return row === undefined ? ALREADY_SAVED : row.before;
 }
 
-/** Under this name a batch is among the writers that was saved before others of its writer with lower numbers. */
+/** Writer id under which a batch is recorded that was saved ahead of its writer's earlier batches. */
 function aheadName({ writer, number }: Attempt): string {
   const hex = createHash('md5').update(`ahead ${writer} ${number}`).digest('hex');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** The last batch of each writer that was saved, 0 for none; locked until the transaction ends, by everybody in the same order. */
+/** The last saved batch of each writer, 0 for none. Locks them in one order until the transaction ends. */
 async function holdWriters(sql: Sql, writers: readonly string[]): Promise<Map<string, number>> {
   const rows = await sql.query<{ writer: string; batch: number }>({
     text: `insert into access_writers as w (writer, batch)
@@ -42,8 +48,8 @@ async function holdWriters(sql: Sql, writers: readonly string[]): Promise<Map<st
 }
 
 /**
- * Whoever saves one of them ahead holds its writer, too: that is noted and committed by the time that the notes are read here, or
- * finds that the batch is saved.
+ * Claims the batches that are not saved yet. A process that saves one of them ahead locks the batch's writer, too:
+ * either its note is committed before the notes are read here, or it finds the batch saved.
  */
 export async function claimQueued(sql: Sql, batches: readonly AccessBatch[]): Promise<readonly AccessBatch[]> {
   const last = await holdWriters(

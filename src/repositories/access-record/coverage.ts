@@ -1,16 +1,16 @@
-// Repositories: whether a grant covered an item when a call was made, for calls of whose answers no items are recorded.
+// Repositories: whether a grant covered an item at the time of a call, for calls whose items are not recorded.
 import type { AssetFilter } from '#core/asset-filter.ts';
 import type { Sql } from '#database/database.ts';
 import { GRANT_ENDED_AT } from '../status-sql.ts';
 
-/** By how much clocks of gateways and of the database may differ. */
+/** By how much the clocks of gateways and the database may differ. */
 const LEEWAY_MS = 60_000;
 
-/** Whether the item may have been in the answer to a call of this key, made then (RFC 3339). */
+/** Whether the item may have been in the response to a call of this key at this time (RFC 3339). */
 export type Covered = (call: { keyId: string; at: string }) => boolean;
 
 interface Span {
-  /** Unix milliseconds; null: open. */
+  /** Unix milliseconds; null for an open end. */
   from: number | null;
   until: number | null;
 }
@@ -18,18 +18,18 @@ interface Span {
 interface GrantTold extends Span {
   keyIds: string[];
   filter: AssetFilter;
-  /** Filters that it was given, in order, and when. */
+  /** Filters that the grant was given, in order, with the time of each. */
   given: { at: number; filter: AssetFilter }[];
 }
 
 interface ItemTold extends Span {
-  /** Categories that it is known to have been in. */
+  /** Categories that the item is known to have had. */
   categories: string[];
 }
 
 /**
- * By the grants of the client, as their events tell them, and by what is known of the item. What is no longer known counts
- * as covered: collections that it was in, when a deleted item was written, grants that are gone.
+ * Uses the events of the client's grants and the recorded history of the item. Anything that is no longer recorded
+ * counts as covered: the item's former collections, the creation time of a deleted item, and deleted grants.
  */
 export async function readCoverage(sql: Sql, clientId: string, registryId: string): Promise<Covered> {
   const [grants, item] = await Promise.all([readGrants(sql, clientId), readItem(sql, clientId, registryId)]);
@@ -45,7 +45,7 @@ export async function readCoverage(sql: Sql, clientId: string, registryId: strin
 const isWithin = ({ from, until }: Span, instant: number): boolean =>
   (from === null || from <= instant + LEEWAY_MS) && (until === null || until >= instant - LEEWAY_MS);
 
-/** Those in force then, give or take the leeway. */
+/** Filters that were in force at the instant, within the leeway. */
 function filtersAt({ filter, given }: GrantTold, instant: number): AssetFilter[] {
   if (given.length === 0) return [filter];
   return given

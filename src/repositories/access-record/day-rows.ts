@@ -3,7 +3,9 @@ import { type CallCount, type CallEvent, dayOf } from '#core/events.ts';
 import { type Caller, type Content, isRelated, nameOf, type Parties } from './callers.ts';
 import type { DayRow } from './insertions.ts';
 
-/** Calls by day, each group once: of the firm's own calls with valid keys, of attempts with its keys, and of those not kept. */
+/**
+ * Counts by day and group: the firm's own calls with valid keys, attempts with its keys, and calls that are not listed.
+ */
 export function dayRows(
   { calls, attempts, counts }: Content,
   keys: ReadonlyMap<string, Caller>,

@@ -1,11 +1,11 @@
-// Repositories: the rows that a batch of access records becomes, a statement for all rows of a table.
+// Repositories: inserts the rows of a batch of access records, with one statement for each table.
 import type { AccessEvent, CallEvent, StrangerCount } from '#core/events.ts';
 import { requestUuid } from '#core/ids.ts';
 import { binaryList, type ListedType } from '#database/binary-lists.ts';
 import type { Sql } from '#database/database.ts';
 import { entrySql } from '../ledger/pending.ts';
 
-/** Columns with their types, what is sent of a row, and what SQL makes of that. */
+/** Columns with their types, the value sent for each row, and the SQL expression for that value. */
 type Columns<Row> = readonly (readonly [
   name: string,
   type: ListedType,
@@ -15,13 +15,13 @@ type Columns<Row> = readonly (readonly [
 
 export interface Insertion<Row> {
   columns: Columns<Row>;
-  /** Its statement, where the first parameter has this number. */
+  /** The statement, with `first` as the number of its first parameter. */
   text: (first: number) => string;
 }
 
 function insertion<Row>(columns: Columns<Row>, into: (names: string, rows: string) => string): Insertion<Row> {
   const names = columns.map(([name]) => name).join(', ');
-  // Side by side in a select list: in `from`, each list would be written to a store of its own first.
+  // All in one select list: in `from`, PostgreSQL would write each list to a tuplestore first.
   const lists = (first: number) =>
     columns
       .map(
@@ -34,19 +34,19 @@ function insertion<Row>(columns: Columns<Row>, into: (names: string, rows: strin
 
 /** The rows of one table. */
 interface Insert {
-  /** By which others of the statement refer to what it returns. */
+  /** Name by which the statement's other parts refer to its returned rows. */
   name?: string;
   text: (first: number) => string;
   values: readonly Buffer[];
 }
 
-/** None where there are no rows. */
+/** Empty if there are no rows. */
 export function inserting<Row>({ columns, text }: Insertion<Row>, rows: readonly Row[]): Insert[] {
   if (rows.length === 0) return [];
   return [{ text, values: columns.map(([, type, value]) => binaryList(type, rows.map(value))) }];
 }
 
-/** One statement for all tables. */
+/** Inserts into all tables in one statement. */
 export async function insertTogether(sql: Sql, inserts: readonly Insert[]): Promise<void> {
   const values: Buffer[] = [];
   const texts = inserts.map((insert, at) => {
@@ -57,7 +57,7 @@ export async function insertTogether(sql: Sql, inserts: readonly Insert[]): Prom
   if (texts.length > 0) await sql.query({ text: `with ${texts.join(',\n')} select`, values, prepare: true });
 }
 
-/** A call with the numbers of what repeats. */
+/** A call with the numbers of its repeated values. */
 export interface NumberedCall {
   event: CallEvent;
   shape: number | undefined;
@@ -65,10 +65,10 @@ export interface NumberedCall {
   key: number | undefined;
 }
 
-/** Of columns that are integers. */
+/** Maximum of an integer column. */
 const MOST = 2 ** 31 - 1;
 
-/** Of a process that was frozen meanwhile, as much as the column can say. */
+/** Capped at the column's maximum, which a process that was suspended for long can exceed. */
 const microseconds = (milliseconds: number): number => Math.min(Math.round(milliseconds * 1_000), MOST);
 
 const SHARED: Columns<NumberedCall> = [
@@ -87,7 +87,7 @@ export interface CallRow extends NumberedCall {
   related: boolean;
 }
 
-/** The row of the ledger's queue that the calls are in, in their order. */
+/** The row of the ledger's queue that contains the calls, in their order. */
 export const QUEUED = 'queued';
 
 const EMPTY = Buffer.alloc(0);
@@ -120,7 +120,7 @@ export const REFUSALS: Insertion<RefusalRow> = insertion<RefusalRow>(
   (names, rows) => `insert into firm_refusals (${names}) select ${names} ${rows}`,
 );
 
-/** Adds to a sum of a day up to what its column can say: a flood of calls must not keep a batch from being saved. */
+/** Adds to a daily sum, capped at the column's maximum, so that a flood of calls never makes a batch fail. */
 const more = (column: string): string => `${column} = least(d.${column}::bigint + excluded.${column}, ${MOST})`;
 
 export interface DayRow {
@@ -145,7 +145,7 @@ export const DAYS: Insertion<DayRow> = insertion<DayRow>(
     ['calls', 'integer', ({ calls }) => calls],
     ['unlisted', 'integer', ({ unlisted }) => unlisted],
   ],
-  // Two gateways meet the same rows in the same order.
+  // Sorted, so that concurrent gateways lock the rows in the same order.
   (names, rows) => `insert into access_days as d (${names}) select ${names} ${rows} order by 1, 2, 3, 4, 5, 6
     on conflict (firm_id, day, key_id, endpoint, status, error_code)
     do update set ${more('calls')}, ${more('unlisted')}`,

@@ -1,15 +1,15 @@
-// Repositories: the calls of a client's record whose answers carried an item.
+// Repositories: the calls of a client's record whose responses contained an item.
 import { hasNumber } from '#core/disclosure.ts';
 import type { Sql } from '#database/database.ts';
 import { type Covered, readCoverage } from './coverage.ts';
 import { numberOfItem } from './item-names.ts';
 
-/** A call as far as it decides whether its answer carried an item. */
+/** The parts of a call that decide whether its response contained an item. */
 export interface Candidate {
   requestId: string;
   at: string;
   keyId: string;
-  /** The key with the client, by number. */
+  /** Number of the pair of key and client. */
   pair: number;
   registryId: string | null;
   status: number;
@@ -18,17 +18,20 @@ export interface Candidate {
   disclosed: number | null;
 }
 
-/** How many calls are looked through at a time: at first, and at most. Each time it is four times as many. */
+/** How many calls are examined at a time: the first number, and the maximum. It is multiplied by four each time. */
 const FIRST_CANDIDATES = 200;
 const MOST_CANDIDATES = 5_000;
 
-/** Candidates in the order of the record, as many as asked for unless there are no more, after the time and request id of one. */
+/**
+ * Reads up to `most` candidates in the order of the record, after the time and request id of a call. Fewer means that
+ * there are no more.
+ */
 export type ReadCandidates<Call extends Candidate> = (after: string[] | null, most: number) => Promise<readonly Call[]>;
 
 /**
- * The first `most` calls that named the item, carried it or told of its removal; and of those that cannot say
- * it: totals, and answers whose items are not recorded, where a grant covered the item then. Packed lists are looked through
- * here: an index over the items of each call would take more room than the calls.
+ * The first `most` calls that named the item, returned it or reported its removal. Where the record cannot tell
+ * (totals, and responses whose items were not recorded), calls count if a grant covered the item at the time. The
+ * packed lists are searched here: an index over the items of each call would take more space than the calls.
  */
 export async function callsOfItem<Call extends Candidate>(
   sql: Sql,
@@ -59,13 +62,13 @@ export async function callsOfItem<Call extends Candidate>(
 const carries = ({ items, removed }: Candidate, number: number | null): boolean =>
   number !== null && ((items !== null && hasNumber(items, number)) || (removed !== null && hasNumber(removed, number)));
 
-/** Of a call that named an item it is known that it carried no other. */
+/** A call that named an item is known to have returned no other. */
 const tellsNoItems = (call: Candidate): boolean =>
   call.status < 400 && call.registryId === null && ['totals', 'unrecorded'].includes(contentsOf(call));
 
 /**
- * What an answer was made of: `items`, on record one by one; `totals` over all that the grant covered; `nothing` of the
- * portfolio; `unrecorded`: from before items were recorded.
+ * Contents of a response. `items`: recorded one by one; `totals`: computed over all items that the grant covered;
+ * `nothing` of the portfolio; `unrecorded`: from before items were recorded.
  */
 export type Contents = 'items' | 'totals' | 'nothing' | 'unrecorded';
 

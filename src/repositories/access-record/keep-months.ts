@@ -1,4 +1,4 @@
-// Repositories: keeps the months of the access record: made ahead, and archived and dropped when they were kept for long enough.
+// Repositories: retention of the access record by months: created ahead, and archived and dropped when they expire.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS } from '#core/timestamps.ts';
 import type { Database, Sql } from '#database/database.ts';
@@ -8,25 +8,28 @@ import { addMonths, listDetached, listMonths, type Month, transactionsOn } from 
 
 const NUMBERED = ['access_keys', 'access_pairs', 'access_shapes', 'access_origins'] as const;
 
-/** Months after the present one that are there already. */
+/** How many months are created in advance. */
 const AHEAD = 2;
-/** Writers that have saved nothing for so long are gone. */
+/** Writers that have saved nothing for so long are deleted. */
 const WRITER_DAYS = 30;
-/** Gateways of the release before write to access_records; where none has for so long, there is none. */
+/** Gateways of the previous release write to access_records. After so many days without a row there are none left. */
 const QUIET_DAYS = 2;
 const MAX_FORGOTTEN = 10_000;
-/** A transaction that has gone on for less holds no detach up for long. */
+/** A transaction younger than this does not delay a detach for long. */
 const BRIEF_MS = 500;
-/** Somebody who reads for longer has a month stay until the next time. */
+/** If a transaction reads for longer, the month is not dropped until the next run. */
 const READERS_MS = 60_000;
 
-/** For how many days what is kept; null: for ever. */
+/** Retention in days; null: forever. */
 export interface Retention {
   /** Calls about clients, as the clients see them. */
   recordDays: number | null;
   /** Refused calls that no grant joined to a client, as firms see them. */
   refusalDays: number | null;
-  /** Where the clients' record goes when it is over, and for how many days files are kept; absent: nowhere. */
+  /**
+   * Where expired months of the clients' record are archived, and for how many days files are retained; absent: no
+   * archive.
+   */
   archive?: { directory: string; days: number | null } | null;
 }
 
@@ -46,22 +49,23 @@ export const retentionOf = (config: RetentionSettings): Retention => ({
       : { directory: config.recordArchive, days: config.recordArchiveDays ?? null },
 });
 
-/** Partitions, by name. */
+/** Names of partitions. */
 export interface Kept {
   added: string[];
   dropped: string[];
-  /** Of those dropped, months that are in the archive now. */
+  /** Those of `dropped` that are now in the archive. */
   archived: string[];
-  /** Months whose files were kept for long enough. */
+  /** Archived months whose retention has expired. */
   removed: string[];
-  /** Over, and still there: the record has an archive, which this process was not told of. */
+  /** Expired, but not dropped: the record has an archive that this process was not configured with. */
   left: string[];
 }
 
 /**
- * Makes the months ahead and drops those that are over for longer than they are kept; with an archive, of the clients' record only
- * what it has. One process at a time does it; null where another does. Nobody who writes or reads waits for it: months are
- * attached, and detached concurrently. `signal` ends the writing of a month, of which nothing is lost then.
+ * Creates the months ahead and drops those that are past their retention. If there is an archive, months of the
+ * clients' record are dropped only once they are archived. Runs in one process at a time; null if another process is
+ * running it. It blocks neither readers nor writers: partitions are attached, and detached concurrently. `signal`
+ * aborts the writing of a month, without loss.
  */
 export function keepMonths(database: Database, retention: Retention, signal?: AbortSignal): Promise<Kept | null> {
   return withLease(database, (sql) => keep(sql, retention, signal));
@@ -87,11 +91,11 @@ async function keep(sql: Sql, retention: Retention, signal?: AbortSignal): Promi
   return kept;
 }
 
-/** A month that cannot be archived or dropped holds up no other. */
+/** A month that cannot be archived or dropped does not prevent others from being so. */
 async function dropMonths(sql: Sql, retention: Retention, kept: Kept, signal?: AbortSignal): Promise<void> {
   const { recordDays, refusalDays, archive = null } = retention;
   const [clock] = await sql.query<{ now: string }>({ text: 'select now() as now' });
-  // By the clock that says less: what goes is gone, and a clock that was set wrong is set right again.
+  // The earlier of the two clocks: a drop cannot be undone, whereas a wrong clock will be corrected.
   const now = Math.min(Date.parse(clock?.now ?? ''), Date.now());
   const isOver = ({ until }: Month, days: number | null) => days !== null && Date.parse(until) <= now - days * DAY_MS;
   const months = [...(await listMonths(sql)), ...(await listDetached(sql))];
@@ -107,7 +111,7 @@ async function dropMonths(sql: Sql, retention: Retention, kept: Kept, signal?: A
   };
   const end = (month: Month, copy: (() => Promise<void>) | null) =>
     attempt(() => drop(sql, month, { kept, copy, signal }));
-  // Whoever began to take them away kept months for a shorter time than they are kept for now.
+  // Detached under a shorter retention than the present one.
   for (const month of months)
     if (month.state !== 'attached' && !ended.includes(month))
       await attempt(async () => void kept.added.push(...(await addMonths(sql, [month.from], [month.table]))));
@@ -128,7 +132,7 @@ async function dropMonths(sql: Sql, retention: Retention, kept: Kept, signal?: A
 
 interface Drop {
   kept: Kept;
-  /** It is called again once nobody can write to the month any more: what it finds then is what is dropped. */
+  /** Called again once the month takes no more writes, so that exactly the dropped rows are archived. */
   copy: (() => Promise<void>) | null;
   signal: AbortSignal | undefined;
 }
@@ -141,7 +145,7 @@ async function drop(sql: Sql, month: Month, { kept, copy, signal }: Drop): Promi
     await sql.query({ text: `alter table ${table} detach partition ${name} concurrently` });
   } else if (state === 'leaving')
     await sql.query({ text: 'select finish_access_detach($1, $2)', values: [table, name] });
-  // What came late is in no file where that fails, and nobody would see it in a month that is detached.
+  // If that fails, late calls are in no file, and no reader would see them in a detached month.
   await copy?.().catch(async (error: unknown) => {
     await addMonths(sql, [month.from], [table]).catch(() => {});
     throw error;
@@ -152,8 +156,8 @@ async function drop(sql: Sql, month: Month, { kept, copy, signal }: Drop): Promi
 }
 
 /**
- * A detach waits for the transactions that have read or written the table, and until it is done no call that comes late can be
- * saved to the month. So it begins once those that go on are brief ones. Throws where some are not.
+ * A detach waits for the transactions that have read or written the table, and until it is done no late call can be
+ * saved to the month. So it starts only when all remaining transactions are short. Throws if some are not.
  */
 async function awaitReaders(sql: Sql, { table, name }: Month, signal?: AbortSignal): Promise<void> {
   const deadline = performance.now() + READERS_MS;
@@ -168,7 +172,10 @@ async function awaitReaders(sql: Sql, { table, name }: Month, signal?: AbortSign
   }
 }
 
-/** False where whoever saved a call that came late has attached it again: it has calls then that nobody has copied, and goes the next time. */
+/**
+ * False if the month was attached again to save a late call. It then contains calls that are not archived, and is
+ * dropped in the next run.
+ */
 async function dropDetached(sql: Sql, name: string): Promise<boolean> {
   await sql.query({
     text: `do $$ begin
@@ -183,7 +190,10 @@ async function dropDetached(sql: Sql, name: string): Promise<boolean> {
   return left?.dropped === true;
 }
 
-/** What no month that is kept names any more, writers that are gone, and the record's former table once nobody writes there. */
+/**
+ * Deletes numbers that no remaining month uses, stale writers, and the rows of the record's former table once no
+ * gateway writes to it.
+ */
 async function forget(sql: Sql): Promise<void> {
   const [oldest] = [...(await listMonths(sql)), ...(await listDetached(sql))].map(({ from }) => from).sort();
   if (oldest !== undefined)

@@ -1,11 +1,14 @@
-// Repositories: who keeps the access record's months and its archive: one process at a time.
+// Repositories: the lease for maintenance of the access record and its archive, held by one process at a time.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Sql } from '#database/database.ts';
 
 const LEASE = 'hashtextextended($$portico access record$$, 0)';
 const AGAIN_MS = 200;
 
-/** Runs `work` on a connection whose session has the lease: it ends with whoever has it. Null where another one has it. */
+/**
+ * Runs `work` on the connection whose session has the lease, so that the lease ends with the session. Null if another
+ * process has it.
+ */
 export function withLease<Result>(database: Database, work: (sql: Sql) => Promise<Result>): Promise<Result | null> {
   return database.connection(async (sql) => {
     const [lease] = await sql.query<{ taken: boolean }>({ text: `select pg_try_advisory_lock(${LEASE}) as taken` });
@@ -18,7 +21,7 @@ export function withLease<Result>(database: Database, work: (sql: Sql) => Promis
   });
 }
 
-/** The same, once nobody else has it; `signal` ends the waiting. */
+/** The same, but waits until the lease is free; `signal` aborts the wait. */
 export async function awaitLease<Result>(
   database: Database,
   work: (sql: Sql) => Promise<Result>,

@@ -1,9 +1,9 @@
-// Repositories: the numbers by which access records name what repeats in them.
+// Repositories: numbers that stand for repeated values in access records.
 import { LRUCache } from 'lru-cache';
 import { getOrInsert } from '#core/get-or-insert.ts';
 import type { Sql } from '#database/database.ts';
 
-/** A table of what has numbers: what tells its rows apart, and what else they say; each with its type. */
+/** A table of numbered values: its unique columns and its further ones, each with its type. */
 interface Numbered {
   table: string;
   by: Readonly<Record<string, string>>;
@@ -27,14 +27,14 @@ const NUMBERED = {
 export type NumberedKind = keyof typeof NUMBERED;
 
 const MAX_KNOWN = 20_000;
-/** Far below the time after which rows that nobody named are forgotten. */
+/** Much less than the time after which unused rows are deleted. */
 const KNOWN_MS = 12 * 3_600_000;
 
 /**
- * Those named today are known; others are marked as named today, or made where there is none: what was not named for long may be
- * being forgotten at this moment. Where a gateway's clock dates calls ahead, today is the day that they are dated: as long as their month is
- * kept, so is what they name. Only those without a row are inserted, because an attempt to insert uses up a number. The rows are
- * locked in one order, so that gateways do not wait for each other in a circle.
+ * Looks up rows that were marked today, marks other rows as used today, and inserts missing ones: an unmarked row may
+ * be deleted at any moment. If a gateway's clock runs ahead, "today" is the date of its calls, so that rows are
+ * retained as long as the month that uses them. Only missing rows are inserted, because an attempted insert uses up a
+ * number. Rows are locked in one order, so that gateways do not deadlock.
  */
 function statementFor({ table, by, more }: Numbered): string {
   const columns = { ...by, ...more };
@@ -71,15 +71,15 @@ const STATEMENTS = Object.fromEntries(
 ) as Record<NumberedKind, string>;
 
 /**
- * Numbers that the database has given, by kind and name. They hold as long as the database is the one that gave them, which
- * whoever keeps them has to find out with each use.
+ * Cache of the numbers assigned by the database, by kind and name. They are valid only for the database that assigned
+ * them, which the user of the cache has to verify on each use.
  */
 export class KnownNumbers {
   readonly #known = new Map<NumberedKind, LRUCache<string, number>>();
   #since = performance.now();
   #day = '';
 
-  /** Those that calls of this UTC day may name: marked as named on that day, or later. */
+  /** Numbers for calls of this UTC day: their rows are marked as used on that day or later. */
   of(kind: NumberedKind, day: string): LRUCache<string, number> {
     if (day > this.#day || performance.now() - this.#since > KNOWN_MS) {
       this.forget();
@@ -95,7 +95,7 @@ export class KnownNumbers {
   }
 }
 
-/** Numbers found within a transaction. They are known to others once it is committed. */
+/** Numbers found within a transaction; shared with others after its commit. */
 export class FoundNumbers {
   readonly #known: KnownNumbers;
   /** UTC day of the newest call. */
@@ -107,7 +107,10 @@ export class FoundNumbers {
     this.#day = day;
   }
 
-  /** Gives each of `names` a number; `rowOf` has a value of each column of the first that has the name. */
+  /**
+   * Finds or assigns a number for each of `names`. `rowOf` has a value for each column of a name, given the index of
+   * its first occurrence.
+   */
   async find(
     sql: Sql,
     kind: NumberedKind,
@@ -135,14 +138,14 @@ export class FoundNumbers {
     return all.map((number, at) => number ?? found.get(names[at] ?? '') ?? 0);
   }
 
-  /** After the commit. */
+  /** To be called after the commit. */
   keep(): void {
     for (const [kind, numbers] of this.#found)
       for (const [name, number] of numbers) this.#known.of(kind, this.#day).set(name, number);
   }
 }
 
-/** The numbers of these rows, in their order; each row has a value of each column, and no two are the same. */
+/** The numbers of these distinct rows, in their order. Each row has a value for each column. */
 async function numbersOf(
   sql: Sql,
   kind: NumberedKind,

@@ -1,4 +1,4 @@
-// Repositories: the access record page by page, for the client whose it is and for the firm that called.
+// Repositories: pages of the access record, for the client it is about and for the firm that called.
 import type { IncludeSet } from '#core/disclosure.ts';
 import { isId, requestIdOf, requestUuid, uuidEnd } from '#core/ids.ts';
 import type { Outcome } from '#core/outcome.ts';
@@ -17,11 +17,11 @@ export interface AccessEntry {
   keyId: string;
   keyName: string;
   environment: string;
-  /** Of firms' calls that no grant joined to a client what the caller named, where it has the form of an id. */
+  /** In a firm's calls that no grant joined to a client: the client id from the request, if it has the form of one. */
   clientId: string | null;
-  /** Method and route; `*` for the route where there is none. */
+  /** Method and route; `*` as the route if none matched. */
   endpoint: string;
-  /** Of a call to no route. */
+  /** Set for a call to no route. */
   path: string | null;
   registryId: string | null;
   /** Title of the client's item; for firms always null. */
@@ -29,21 +29,21 @@ export interface AccessEntry {
   scopes: ScopeSet;
   status: number;
   errorCode: string | null;
-  /** Of the service token, where a tool of the platform read as the key. */
+  /** From the service token, if a tool of the platform read with the key. */
   toolRole: string | null;
   toolId: string | null;
-  /** Numbers of the items that the answer carried, packed, and of those told as removed; null where not recorded, or none. */
+  /** Packed numbers of the items in the response, and of those reported as removed; null if not recorded or empty. */
   items: Buffer | null;
   removed: Buffer | null;
-  /** Scopes of the fields that it carried, and lists that came with the items; null where not recorded. */
+  /** Scopes of the fields in the response, and lists that were included with its items; null if not recorded. */
   disclosed: ScopeSet | null;
   includes: IncludeSet | null;
-  /** Version of the API; null for tools and where not recorded. */
+  /** Version of the API; null for tools and if not recorded. */
   version: string | null;
-  /** The parameter at fault, and what the caller was told; null where not recorded. */
+  /** The parameter at fault, and the error message in the response; null if not recorded. */
   param: string | null;
   message: string | null;
-  /** Milliseconds until it was answered, the caller's address and program; null where not recorded. */
+  /** Response time in milliseconds, and the caller's address and user agent; null if not recorded. */
   tookMs: number | null;
   address: string | null;
   userAgent: string | null;
@@ -59,7 +59,7 @@ export interface AccessQuery {
   until: string | null;
 }
 
-/** A call by its whole id, or by the last characters of it. */
+/** A call by its full request id, or by the last characters of it. */
 export type RequestSearch = { id: string; end?: never } | { id?: never; end: string };
 
 /** `after` is the time and request id of the row before the page. */
@@ -83,8 +83,9 @@ const withTimesOfCalls = <Query extends AccessQuery>(query: Query): Query => ({
 type FirmQuery = AccessQuery & { request: RequestSearch | null; status: number | null; errorCode: string | null };
 
 /**
- * Calls of the keys of the member's firm, newest first; one row more than asked tells of others. Of the clients' record only
- * calls that a grant joined to the client: other refused calls are in a table of their own, written from the request alone.
+ * Calls of the keys of the member's firm, newest first; one row more than requested if there are more. From the
+ * clients' record only calls that a grant joined to the client: other refused calls are in a table of their own,
+ * written from the request alone.
  */
 export async function listCalls(sql: Sql, memberId: string, asked: FirmQuery, walk: Walk): Promise<AccessEntry[]> {
   const query = withTimesOfCalls(asked);
@@ -100,7 +101,7 @@ function firmEntries(sql: Sql, memberId: string, query: FirmQuery & Span, walk: 
   const ofKey = query.keyId === null ? '' : `and c.id = ${bindings.add(query.keyId)}`;
   const conditions = narrowed(query, walk, bindings);
   if (query.status !== null) conditions.push(`r.status = ${bindings.add(query.status)}`);
-  // Said in these words, so that the index of refusals alone serves.
+  // The condition is worded like that of the partial index of refusals, so that it can be used.
   if ((query.status ?? 0) >= 400 || query.errorCode !== null) conditions.push('r.status >= 400');
   if (query.errorCode !== null) conditions.push(shapeWith('error_code', query.errorCode, bindings));
   const { id, end } = query.request ?? {};
@@ -123,7 +124,7 @@ function firmEntries(sql: Sql, memberId: string, query: FirmQuery & Span, walk: 
   return entries(sql, page, 'null', bindings);
 }
 
-/** Who called about the client, newest first; with `registryId` the calls that that item is in (item-calls.ts). */
+/** Calls about the client, newest first; with `registryId` only those that concern that item (item-calls.ts). */
 export async function listAccess(
   sql: Sql,
   clientId: string,
@@ -176,10 +177,7 @@ function clientEntries(sql: Sql, clientId: string, query: ClientQuery & Span, wa
 const titleFor = (clientId: string, bindings: Bindings): string =>
   `(select i.title from items i where i.registry_id = r.registry_id and i.client_id = ${bindings.add(clientId)})`;
 
-/**
- * SQL that gives `columns` of the client's newest calls. Those of each key are found in an index, and then the newest of all:
- * nothing else is sorted.
- */
+/** SQL for `columns` of the client's newest calls. An index gives the newest of each key, and only these are sorted. */
 function accessPage(
   clientId: string,
   query: ClientQuery & Span,
@@ -199,7 +197,7 @@ function accessPage(
   return `select ${columns} from (${pairs}) p cross join lateral (${ofPair}) r ${NEWEST} ${limit}`;
 }
 
-/** The client's next calls that the item may be in, one more than `walk.size`. */
+/** The client's next calls that may concern the item, one more than `walk.size`. */
 async function candidates(
   sql: Sql,
   clientId: string,
@@ -225,7 +223,7 @@ function narrowed(
   const latest = [until, before].filter((time) => time !== null && time !== undefined);
   if (outcome !== null) conditions.push(OUTCOMES[outcome]);
   if (endpoint !== null) conditions.push(shapeWith('endpoint', endpoint, bindings));
-  // Months are left out by the time, and rows of a month are found by the minute.
+  // The time excludes whole months; the minute uses the index within a month.
   for (const time of earliest) {
     const bound = `${bindings.add(time)}::timestamptz`;
     conditions.push(`r.at >= ${bound} and minute_of(r.at) >= minute_of(${bound})`);
@@ -246,7 +244,7 @@ function narrowed(
 const shapeWith = (column: string, value: string, bindings: Bindings): string =>
   `r.shape = any(array(select s.number from access_shapes s where s.${column} = ${bindings.add(value)}))`;
 
-/** SQL of the keys asked for: a chain of rotations, of a firm where both are named, or all keys of a firm. */
+/** SQL for the requested keys: a chain of rotations (limited to a firm if both are given), or all keys of a firm. */
 function keysOf({ keyId, firmId }: { keyId: string | null; firmId: string | null }, bindings: Bindings): string | null {
   if (keyId === null && firmId === null) return null;
   const wanted: string[] = [];
@@ -256,10 +254,10 @@ function keysOf({ keyId, firmId }: { keyId: string | null; firmId: string | null
 }
 
 const NEWEST = 'order by r.at desc, r.id desc';
-/** The same, in the order of the indexes by minute: only the calls of a minute are sorted. */
+/** The same order, as the indexes by minute have it: only the calls of one minute have to be sorted. */
 const NEWEST_OF_ONE = 'order by minute_of(r.at) desc, r.at desc, r.id desc';
 
-/** What the rows of a page name is looked up for the page only. */
+/** Names and titles are looked up only for the rows of the page. */
 async function entries(sql: Sql, page: string, title: string, bindings: Bindings): Promise<AccessEntry[]> {
   const rows = await sql.query<Omit<AccessEntry, 'requestId'> & { id: string }>({
     text: `select r.id, r.at, n.firm_id as "firmId", coalesce(f.name, n.firm_id) as "firmName",

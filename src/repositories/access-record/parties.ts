@@ -1,4 +1,4 @@
-// Repositories: whose keys stand in a client's access record.
+// Repositories: the keys that appear in a client's access record.
 import type { Sql } from '#database/database.ts';
 
 export interface RecordParty {
@@ -8,7 +8,7 @@ export interface RecordParty {
   keyName: string;
 }
 
-/** Every key that stands in the client's record, by firm and name. */
+/** Every key in the client's record, by firm and name. */
 export function listParties(sql: Sql, clientId: string): Promise<RecordParty[]> {
   return sql.query<RecordParty>({
     text: `select f.id as "firmId", f.name as "firmName", k.id as "keyId", k.name as "keyName"

@@ -1,24 +1,27 @@
-// Repositories: the months of the access record that there are, and how they are made.
+// Repositories: the monthly partitions of the access record.
 import type { Sql } from '#database/database.ts';
 
-/** The clients' record, and what firms see of their refused calls. Each has a partition for each UTC month. */
+/** The clients' record, and the firms' view of their refused calls. Each has a partition for each UTC month. */
 const TABLES = ['access_calls', 'firm_refusals'] as const;
 
-/** Fewer days ahead than this are told of: months are made two months before they begin. */
+/** Fewer days ahead than this are reported: months are created two months before they begin. */
 export const LEAST_DAYS_AHEAD = 14;
 
 export interface Month {
   table: string;
-  /** Of the partition. */
+  /** Name of the partition. */
   name: string;
-  /** RFC 3339; exclusive. */
+  /** RFC 3339; `until` is exclusive. */
   from: string;
   until: string;
-  /** Once it is being detached, nobody sees it any more, and no call can be saved to it. */
+  /** A month that is leaving or detached is invisible to readers, and no call can be saved to it. */
   state: 'attached' | 'leaving' | 'detached';
 }
 
-/** Those that are not there yet, or left by a detach; in both tables where none are named. Months as their first day. */
+/**
+ * Creates missing months, and attaches detached ones again. Months are given by their first day. Returns the names of
+ * those added.
+ */
 export async function addMonths(
   sql: Sql,
   months: readonly string[],
@@ -43,7 +46,7 @@ export function listMonths(sql: Sql): Promise<Month[]> {
   return sql.query<Month>({ text: `${MONTHS} order by 1, 3`, values: [TABLES] });
 }
 
-/** Tables of months that whoever detached them has not dropped. */
+/** Tables of months that were detached but not dropped yet. */
 export function listDetached(sql: Sql): Promise<Month[]> {
   return sql.query<Month>({
     text: `select parent as table, c.oid::regclass::text as name, month as "from", 'detached' as state,
@@ -57,7 +60,7 @@ export function listDetached(sql: Sql): Promise<Month[]> {
   });
 }
 
-/** Transactions of others that have read or written the table, and go on. */
+/** Open transactions of other sessions that have read or written the table. */
 export async function transactionsOn(sql: Sql, table: string): Promise<string[]> {
   const rows = await sql.query<{ transaction: string }>({
     text: `select virtualtransaction as transaction from pg_locks
@@ -68,7 +71,7 @@ export async function transactionsOn(sql: Sql, table: string): Promise<string[]>
   return rows.map(({ transaction }) => transaction);
 }
 
-/** For how many days from now on both tables take calls; negative where one does not take them now. */
+/** For how many days from now both tables have partitions; negative if one of them has none for the present. */
 export async function daysAhead(sql: Sql): Promise<number> {
   const [row] = await sql.query<{ days: number }>({
     text: `with months as (${MONTHS}),

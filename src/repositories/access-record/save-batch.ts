@@ -1,4 +1,5 @@
-// Repositories: saves the calls of a batch within a transaction: in the record, for firms, by day, and for the ledger.
+// Repositories: saves the calls of a batch within a transaction: to the record, the firms' view, the daily counts and
+// the ledger.
 import { createHash } from 'node:crypto';
 import type { AccessEvent, AttemptEvent, CallEvent } from '#core/events.ts';
 import { callText } from '#core/ledger/entry-text.ts';
@@ -18,7 +19,7 @@ import { dayRows } from './day-rows.ts';
 import { CALLS, DAYS, inserting, insertTogether, QUEUED, REFUSALS, STRANGERS } from './insertions.ts';
 import type { FoundNumbers } from './numbers.ts';
 
-/** Characters that are kept of a caller's text. */
+/** Maximum length of a text from the caller. */
 const MAX_TEXT = 200;
 
 export async function saveWithin(sql: Sql, batch: Content, found: FoundNumbers): Promise<void> {
@@ -71,13 +72,13 @@ export async function saveWithin(sql: Sql, batch: Content, found: FoundNumbers):
   ]);
 }
 
-/** How many calls with valid keys are about nobody: each leaves an entry in the ledger, as it would if it were about a client. */
+/** How many calls with valid keys concern no client. Each gets an entry in the ledger, like a call that concerns one. */
 function callsOfNobody({ calls, counts }: Content, parties: Parties): number {
   const listed = calls.filter(({ event }) => parties.of(event) === null).length;
   return counts.reduce((sum, { caller, calls }) => ('keyId' in caller ? sum + calls : sum), listed);
 }
 
-/** A call as the ledger commits to it: what its row will say. */
+/** A call as the ledger commits to it: the content of its row. */
 function ledgerCall(event: AccessEvent, clientId: string): { clientId: string; text: string } {
   const { disclosure, version = null, toolRole = null, toolId = null } = event;
   const { items = null, removed = null, scopes: disclosed = null, includes = null } = disclosure ?? {};
@@ -85,7 +86,7 @@ function ledgerCall(event: AccessEvent, clientId: string): { clientId: string; t
   return { clientId, text: callText({ ...event, clientId, toolRole, toolId, version, ...carried }) };
 }
 
-/** A refused call as its firm sees it: what it sent, and nothing that the database knows of the client. */
+/** A refused call as its firm sees it: the content of its request, and nothing that the database knows of the client. */
 interface FirmRefusal {
   event: RecordedCall;
   key: Caller;
@@ -105,13 +106,13 @@ const refusedAttempt = (event: AttemptEvent, key: Caller): FirmRefusal => ({
   path: event.path === undefined ? null : storable(event.path),
 });
 
-/** PostgreSQL has no text with NUL, and none that is not well formed. */
+/** PostgreSQL accepts neither NUL nor malformed UTF-16 in text. */
 const storable = (text: string): string => text.slice(0, MAX_TEXT).replaceAll('\0', '').toWellFormed();
 const orNull = (text: string | undefined): string | null => (text === undefined ? null : storable(text));
 
 type RecordedCall = CallEvent & Partial<AccessEvent>;
 
-/** The columns of a shape, in their order. */
+/** The columns of a shape, in the order of the table's columns. */
 function shapeOf(event: RecordedCall): unknown[] {
   const { endpoint, scopes = 0, errorCode, disclosure, version = null, toolRole = null, toolId = null } = event;
   const { param, message } = event;

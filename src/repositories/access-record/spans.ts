@@ -1,12 +1,12 @@
-// Repositories: by which spans of time a page of the access record is read.
+// Repositories: divides a page of the access record into spans of time to read.
 import { timeOfId } from '#core/ids.ts';
 import { DAY_MS } from '#core/timestamps.ts';
 
 const [EARLIEST, LATEST] = ['2000-01-01T00:00:00.000Z', '3000-01-01T00:00:00.000Z'];
 
 /**
- * The time, where a call can be so early or late; otherwise the last that stands for it. What people write for "always" is more than the
- * number of a minute holds, and the day before the first is none.
+ * Clamps the time to a range in which all calls lie. Values such as the year 9999, written for "always", would overflow
+ * the number of a minute, and the first representable day has no day before it.
  */
 export function timeOfCalls<Time extends string | null>(time: Time): Time {
   if (time === null) return time;
@@ -19,7 +19,7 @@ export interface Span {
   before?: string | undefined;
 }
 
-/** Reads up to `size` + 1 rows of a span, the newest first. */
+/** Reads up to `size` + 1 rows of a span, newest first. */
 type ReadSpan<Row> = (span: Span, size: number) => Promise<Row[]>;
 
 interface Asked {
@@ -30,16 +30,16 @@ interface Asked {
   after: string[] | null;
 }
 
-/** How many times as long as all before it the next span of time is at most. */
+/** Maximum factor by which a span may exceed all earlier spans together. */
 const MOST_TIMES = 32;
-/** How many spans are read by themselves; what is older is one more. */
+/** How many spans are read separately; everything older is read as one. */
 const SPANS = 4;
 
 /**
- * Up to `size` + 1 rows, the newest first, asking `read` for one span of time after the other until there are enough: the
- * newest day, and then as long as the rest takes at the rate so far. A page is read of every key by itself, as if all of it were
- * of that key; in a span each has few calls, and older months are not asked at all. Where spans meet follows this process's
- * clock; which rows there are does not depend on it.
+ * Up to `size` + 1 rows, newest first. Reads one span of time after another until there are enough rows: first the
+ * newest day, then as long as the rest should take at the rate found. For each page a query reads every key as if all
+ * its rows came from that key; within a span each key has few calls, and older months are not read at all. This
+ * process's clock decides only where spans meet, not which rows are found.
  */
 export async function bySpans<Row>({ since, until, size, after }: Asked, read: ReadSpan<Row>): Promise<Row[]> {
   const rows: Row[] = [];
@@ -63,8 +63,8 @@ export async function bySpans<Row>({ since, until, size, after }: Asked, read: R
 const AROUND_MS = 3_600_000;
 
 /**
- * The call with this request id: near the time that the id holds, or else anywhere. A request gets its id when it comes, and is
- * recorded when it is answered, by clocks that may have been set meanwhile.
+ * The call with this request id: searched near the time in the id, and then everywhere. The id is made when the request
+ * arrives, the record when it is answered, and clocks may have been set in between.
  */
 export async function aroundId<Row>(requestId: string, size: number, read: ReadSpan<Row>): Promise<Row[]> {
   const time = Math.min(timeOfId(requestId), Date.parse(LATEST));

@@ -1,4 +1,4 @@
-// Repositories: saves batches of access records, each once however often it is tried.
+// Repositories: saves batches of access records, each exactly once however often it is tried.
 import { randomUUID } from 'node:crypto';
 import { type AccessBatch, type AccessEvent, dayOf } from '#core/events.ts';
 import type { Database, Sql } from '#database/database.ts';
@@ -11,18 +11,18 @@ import { saveWithin } from './save-batch.ts';
 
 export type SaveBatch = (batch: AccessBatch) => Promise<void>;
 
-/** Of batches those that nobody has saved yet, which nobody else saves from then on until the transaction ends. */
+/** Chooses the batches that are not saved yet and claims them until the transaction ends. */
 type Choose = (sql: Sql, before: Before) => Promise<readonly AccessBatch[]>;
 
-/** Saves batches of one writer, each in a transaction of its own. How long they may take is up to `database`. */
+/** Saves batches of one writer, each in its own transaction. `database` sets the timeout. */
 export function openAccessWriter(database: Database): SaveBatch {
   const write = openWriter(database);
   return (batch) => write(batch, [batch], async (_, before) => (before === ALREADY_SAVED ? [] : [batch]));
 }
 
 /**
- * Saves batches of any writers together, as they come out of a queue: those of one writer in the order of their numbers. What was
- * saved before is left out, also where it was saved ahead of the queue.
+ * Saves batches of any writers from a queue together; those of one writer are in the order of their numbers. Batches
+ * that are already saved are left out, including those that were saved ahead of the queue.
  */
 export function openQueueWriter(database: Database): (batches: readonly AccessBatch[]) => Promise<void> {
   const write = openWriter(database);
@@ -31,8 +31,8 @@ export function openQueueWriter(database: Database): (batches: readonly AccessBa
 }
 
 /**
- * Saves a batch ahead of what its writer has in the queue, and perhaps of its own copy there: those before it can be saved still, its
- * copy is not saved again.
+ * Saves a batch ahead of its writer's earlier batches in the queue, and perhaps of its own copy there. The earlier
+ * batches can still be saved; the copy is not saved again.
  */
 export function openAheadWriter(database: Database): SaveBatch {
   const write = openWriter(database);
@@ -47,8 +47,8 @@ function attemptsOfOwn(): () => Attempt {
 }
 
 /**
- * Saves batches in one transaction. Months that nobody made before are made. What the database numbered is remembered for as
- * long as it knows of the last attempt: one that was restored to an earlier state does not.
+ * Saves batches in one transaction, and creates missing months. Numbers are cached as long as the database knows of the
+ * last attempt: one that was restored to an earlier state does not.
  */
 function openWriter(database: Database) {
   const known = new KnownNumbers();
@@ -90,7 +90,7 @@ function together(batches: readonly AccessBatch[]): Content {
   };
 }
 
-/** Calls, all of them listed, within a transaction that others end. */
+/** Saves calls, all of them listed, within the caller's transaction. */
 export async function saveAccessRecords(sql: Sql, events: readonly AccessEvent[]): Promise<void> {
   const calls = events.map((event) => ({ event, listed: true }));
   const batch = { calls, attempts: [], counts: [], strangers: [] };
@@ -99,11 +99,14 @@ export async function saveAccessRecords(sql: Sql, events: readonly AccessEvent[]
   await touchLastUsed(sql, usesOf(batch));
 }
 
-/** The UTC day of the newest call that is listed. */
+/** The UTC day of the newest listed call. */
 const lastDayOf = ({ calls, attempts }: Content): string =>
   [...calls.map(({ event }) => event), ...attempts].reduce((last, { at }) => (dayOf(at) > last ? dayOf(at) : last), '');
 
-/** No partition takes the row. Constraints that are violated have a name; the message is in the server's language. */
+/**
+ * No partition takes the row. Recognized by the absence of a constraint's name, since the message is in the server's
+ * language.
+ */
 const isMonthMissing = (error: unknown): boolean => {
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };
   return code === '23514' && constraint === undefined;
@@ -113,6 +116,6 @@ const monthsOf = ({ calls, attempts }: Content): string[] => [
   ...new Set([...calls.map(({ event }) => event), ...attempts].map(({ at }) => `${at.slice(0, 7)}-01`)),
 ];
 
-/** Also where no client was found: whether a key counts as used must not tell who is one. */
+/** Includes calls for which no client was found: whether a key counts as used must not reveal who is a client. */
 const usesOf = ({ calls }: Content): AccessEvent[] =>
   calls.map(({ event }) => event).filter(({ toolId }) => toolId === undefined);

@@ -1,4 +1,4 @@
-// Repositories: who caused a recorded event, as the people who look at it may know them.
+// Repositories: names of the actors of recorded events, as far as the viewer may know them.
 
 export interface NamedActor {
   /** client, firm_member, member_as_test_client, operator or system. */
@@ -13,7 +13,10 @@ const personOf = (column: string) => `(select person.name from users person wher
 const actor = (column: string, name: string) =>
   `case when ${column} is not null then json_build_object('kind', ${kindOf(column)}, 'name', ${name}) end`;
 
-/** SQL of the actor in a column that holds `kind:id`: firms and clients learn people's names, of operators none. */
+/**
+ * SQL for the actor in a column of the form `kind:id`. Firms and clients see people's names, but not those of
+ * operators.
+ */
 export function namedActor(column: string): string {
   return actor(
     column,
@@ -23,7 +26,7 @@ export function namedActor(column: string): string {
   );
 }
 
-/** The same for operations, who tell one another apart: by name, or by what else the event was recorded under. */
+/** The same for operations, who also see each other's names, or else the id under which the event was recorded. */
 export function namedOperator(column: string): string {
   return actor(column, `coalesce(${personOf(column)}, ${idOf(column)})`);
 }

@@ -1,16 +1,16 @@
-// Repositories: how often something may be done in hours or days, exactly, on all gateways together.
+// Repositories: exact limits over hours or days, shared by all gateways.
 import { Refusal } from '#core/errors.ts';
 import type { Sql } from '#database/database.ts';
 
 export interface Allowance {
-  /** Within any period of this length. */
+  /** Maximum within any period of `hours`. */
   most: number;
   hours: number;
 }
 
 /**
- * Counts one more. Throws Refusal `rate_limit_exceeded` with this message, and when one more is allowed again, where it
- * would be more than is allowed.
+ * Counts one use. If it would exceed the allowance, throws Refusal `rate_limit_exceeded` with this message and the time
+ * until the next use is allowed.
  */
 export async function takeAllowance(
   sql: Sql,

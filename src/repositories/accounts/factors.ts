@@ -1,4 +1,4 @@
-// Repositories: what an account proves itself by besides its password: passkeys, and the reset of everything that was lost.
+// Repositories: an account's factors besides its password: passkeys, and the reset of lost factors.
 import { type Actor, actorText } from '#core/actor.ts';
 import { refuse } from '#core/errors.ts';
 import type { Sql, Transactions } from '#database/database.ts';
@@ -10,11 +10,11 @@ import { endAllSessions, keepSession, type OwnSession } from './sessions.ts';
 
 export interface Passkey {
   id: string;
-  /** Given by the person. */
+  /** Chosen by the person. */
   name: string;
   createdAt: string;
   lastUsedAt: string | null;
-  /** Whether it is kept by a service that brings it to other devices. */
+  /** Whether a service synchronises it to other devices. */
   synced: boolean;
 }
 
@@ -27,7 +27,7 @@ export function listPasskeys(sql: Sql, accountId: string): Promise<Passkey[]> {
   });
 }
 
-/** As much as a signature is checked with. */
+/** The parts of a passkey that are needed to verify a signature. */
 export interface StoredPasskey {
   id: string;
   accountId: string;
@@ -39,7 +39,7 @@ export interface StoredPasskey {
 
 const STORED = `p.id, account_id as "accountId", credential_id as "credentialId", public_key as "publicKey", counter, transports`;
 
-/** Of whomever, with the epoch of the sessions of its account. */
+/** A passkey of any account, with the session epoch of that account. */
 export async function findPasskey(
   sql: Sql,
   credentialId: string,
@@ -52,7 +52,7 @@ export async function findPasskey(
   return passkey ?? null;
 }
 
-/** Of an account, so that a device adds no second one for it. */
+/** Passkeys of the account, so that a device is not registered twice. */
 export function storedPasskeys(sql: Sql, accountId: string): Promise<StoredPasskey[]> {
   const text = `select ${STORED} from portal_passkeys p where account_id = $1`;
   return sql.query<StoredPasskey>({ text, values: [accountId] });
@@ -60,7 +60,7 @@ export function storedPasskeys(sql: Sql, accountId: string): Promise<StoredPassk
 
 export type NewPasskey = StoredPasskey & { name: string; synced: boolean };
 
-/** False where somebody has it already, or the session in which it is added has ended. */
+/** False if the passkey is already stored, or the session that adds it has ended. */
 export async function storePasskey(sql: Sql, sessionId: string, passkey: NewPasskey): Promise<boolean> {
   const { id, accountId, name, credentialId, publicKey, counter, transports, synced } = passkey;
   const stored = await sql.query({
@@ -72,7 +72,10 @@ export async function storePasskey(sql: Sql, sessionId: string, passkey: NewPass
   return stored.length > 0;
 }
 
-/** Notes that it signed, and how often it says it has. False where it was removed, or signed later than that already. */
+/**
+ * Records a use, with the authenticator's signature counter. False if the passkey was removed or has recorded this
+ * counter or a higher one (0 means that the authenticator does not count).
+ */
 export async function usePasskey(sql: Sql, id: string, counter: number): Promise<boolean> {
   const used = await sql.query({
     text: `update portal_passkeys set counter = $2, last_used_at = now_ms()
@@ -82,7 +85,7 @@ export async function usePasskey(sql: Sql, id: string, counter: number): Promise
   return used.length > 0;
 }
 
-/** Ends every session but this one. Throws Refusal `resource_not_found` where there is no such passkey. */
+/** Removes the passkey, and ends all other sessions. Throws Refusal `resource_not_found` if there is no such passkey. */
 export function removePasskey(database: Transactions, own: OwnSession, id: string): Promise<void> {
   return database.transaction(async (sql) => {
     await keepSession(sql, own);
@@ -95,14 +98,15 @@ export function removePasskey(database: Transactions, own: OwnSession, id: strin
   });
 }
 
-/** From now on the session counts as one that began with a second factor: its person has just shown one. */
+/** Marks the session as begun with a second factor, which the person has just presented. */
 export async function noteSecondFactor(sql: Sql, sessionId: string): Promise<void> {
   await sql.query({ text: 'update portal_sessions set with_second_factor = true where id = $1', values: [sessionId] });
 }
 
 /**
- * For who has lost them: authenticator app, recovery codes and passkeys are gone, all sessions end, and the password alone
- * signs in again. Recorded with the account, and with each firm whose member the person is.
+ * For a person who has lost their factors: removes authenticator app, recovery codes and passkeys, and ends all
+ * sessions, so that the password alone signs in again. Recorded with the account, and with each firm of which the
+ * person is a member.
  */
 export function resetFactors(
   database: Transactions,
@@ -144,8 +148,8 @@ async function resetFactorsWithin(sql: Sql, accountId: string, actor: Actor, rea
 }
 
 /**
- * An administrator does it for another member who is nobody else here: an account that also opens a client's portfolio, or
- * another firm, is not the firm's to weaken. Throws Refusal `forbidden` for such, and for the administrator's own.
+ * Reset of another member's factors by an administrator. Throws Refusal `forbidden` for the administrator's own
+ * account, and for an account that also opens a client's portfolio or another firm: the firm may not weaken that.
  */
 export function resetMemberFactors(
   database: Transactions,
@@ -156,7 +160,7 @@ export function resetMemberFactors(
     await holdForAdministration(sql, firmId, actor);
     const { email, authenticatorApp, passkeys } = await requireMember(sql, firmId, memberId);
     if (actor.id === memberId) refuse('forbidden', 'Your own second factor is changed on your account page.');
-    // First: what somebody is elsewhere is not told where there is nothing to reset.
+    // Checked first, so that the answer reveals nothing of the person's other roles if there is nothing to reset.
     if (!authenticatorApp && passkeys === 0) refuse('invalid_transition', NO_FACTOR);
     const [account] = await sql.query<{ id: string; elsewhere: boolean }>({
       text: `select a.id, exists (select from users u where lower(u.email) = a.email and u.removed_at is null

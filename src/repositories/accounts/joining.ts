@@ -1,4 +1,5 @@
-// Repositories: a person accepts an invitation: member and, where they have none yet, account and password in one transaction.
+// Repositories: accepts an invitation: creates the member and, if needed, the account and its password in one
+// transaction.
 import type { Transactions } from '#database/database.ts';
 import { acceptInvitation } from '../firms/invitations.ts';
 import { accountOfUser, storePassword } from './people.ts';
@@ -6,7 +7,7 @@ import { accountOfUser, storePassword } from './people.ts';
 export interface Joining {
   token: string;
   name: string;
-  /** Of the password they chose; null where they have one, or sign in through their firm's provider. */
+  /** Hash of the chosen password; null if the person has one already or signs in through the firm's provider. */
   passwordHash: string | null;
 }
 
@@ -15,7 +16,7 @@ export function joinFirm(database: Transactions, { token, name, passwordHash }: 
     const { userId } = await acceptInvitation(sql, token, name);
     if (passwordHash === null) return;
     const account = await accountOfUser(sql, userId);
-    // One that was set meanwhile stays.
+    // A password that was set in the meantime is kept.
     if (account !== null && !account.hasPassword) await storePassword(sql, account.id, passwordHash);
   });
 }

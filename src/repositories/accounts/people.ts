@@ -1,4 +1,4 @@
-// Repositories: who may act as whom in the portal: accounts by e-mail address, and the users that share it.
+// Repositories: the users that an account may act as: those that share its e-mail address.
 import { Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Environment } from '#core/principal.ts';
@@ -7,25 +7,25 @@ import { normaliseAddress } from '../input-checks.ts';
 import type { UserRole } from '../users.ts';
 import { keepSession, type OwnSession } from './sessions.ts';
 
-/** One user that an account may act as. */
+/** A user that an account may act as. */
 export interface Identity {
   userId: string;
   name: string;
   role: UserRole;
-  /** Of firm members. */
+  /** Set for firm members. */
   firmId: string | null;
   firmName: string | null;
-  /** Of clients. */
+  /** Set for clients. */
   environment: Environment | null;
-  /** By the firm of members. */
+  /** Whether the member's firm requires a second factor. */
   factorRequired: boolean;
 }
 
-/** Which of a person's identities a way of signing in opens. */
+/** The identities that a sign-in method opens. */
 export interface IdentityFilter {
-  /** An OpenID provider speaks for one firm's members and for nobody else; null: a password. */
+  /** An OpenID provider vouches only for members of its firm; null for a password. */
   firmId: string | null;
-  /** Firms whose members do not sign in by password. */
+  /** Firms whose members may not sign in by password. */
   closedFirms: readonly string[];
 }
 
@@ -34,7 +34,7 @@ const COLUMNS = `u.id as "userId", u.name, u.role, u.firm_id as "firmId", f.name
 const OPENED = `u.removed_at is null and case when $2::text is null then u.firm_id is null or not u.firm_id = any($3::text[])
     else u.role = 'firm_member' and u.firm_id = $2 end`;
 
-/** Every user with this e-mail address (in lower case) that the way of signing in opens, members first. */
+/** All users with this e-mail address (in lower case) that the sign-in method opens, members first. */
 export function identitiesOf(sql: Sql, email: string, { firmId, closedFirms }: IdentityFilter): Promise<Identity[]> {
   return sql.query<Identity>({
     text: `select ${COLUMNS} from users u left join firms f on f.id = u.firm_id
@@ -45,8 +45,8 @@ export function identitiesOf(sql: Sql, email: string, { firmId, closedFirms }: I
 }
 
 /**
- * Whether the account may act as the user: they still share an e-mail address, and the way of signing in opens it. Null where
- * it may not; otherwise whether their firm requires a second factor.
+ * Whether the account may act as the user: both share an e-mail address, and the sign-in method opens the user. Null if
+ * not; otherwise whether the user's firm requires a second factor.
  */
 export async function mayActAs(
   sql: Sql,
@@ -69,7 +69,7 @@ export interface PortalAccount {
   /** Whether a password was ever set. */
   hasPassword: boolean;
   secondFactor: boolean;
-  /** Raised by what ends all sessions (Migration0043). */
+  /** Raised by everything that ends all sessions (Migration0043). */
   sessionEpoch: number;
 }
 
@@ -77,8 +77,8 @@ const ACCOUNT = `a.id, a.email, a.name, a.two_factor_enabled as "secondFactor", 
   exists (select 1 from portal_credentials c where c.account_id = a.id and c.password_hash is not null) as "hasPassword"`;
 
 /**
- * The account of this user's e-mail address, made where there is none. Null for an unknown user. It waits for an erasure that is at
- * work, after which that address is nobody's.
+ * The account with this user's e-mail address, created if necessary. Null for an unknown user. Waits for a running
+ * erasure, after which the address belongs to no user.
  */
 export async function accountOfUser(sql: Sql, userId: string): Promise<PortalAccount | null> {
   await sql.query({
@@ -123,7 +123,7 @@ export async function passwordOf(sql: Sql, accountId: string): Promise<string | 
   return credential?.hash ?? null;
 }
 
-/** Null where nobody has an account with this address, in any case. */
+/** Null if there is no account with this address (in any case). */
 export async function sessionEpoch(sql: Sql, email: string): Promise<number | null> {
   const [account] = await sql.query<{ epoch: number }>({
     text: 'select session_epoch as epoch from portal_accounts where email = lower($1)',
@@ -133,8 +133,8 @@ export async function sessionEpoch(sql: Sql, email: string): Promise<number | nu
 }
 
 /**
- * Replaces the password whose hash is `from`, and ends every session but this one. Throws Refusal `wrong_password` where
- * another has been set meanwhile.
+ * Replaces the password with the hash `from`, and ends all other sessions. Throws Refusal `wrong_password` if the
+ * password was changed in the meantime.
  */
 export function changePassword(
   database: Transactions,
@@ -143,7 +143,7 @@ export function changePassword(
 ): Promise<void> {
   return database.transaction(async (sql) => {
     await keepSession(sql, own);
-    // The new hash raises the epoch.
+    // A trigger raises the session epoch when the hash changes.
     const changed = await sql.query({
       text: `update portal_credentials set password_hash = $3, updated_at = now_ms()
         where account_id = $1 and password_hash = $2 returning 1`,
@@ -153,7 +153,7 @@ export function changePassword(
   });
 }
 
-/** Sets the account's password, or replaces it. Ends all sessions. */
+/** Sets or replaces the account's password. Ends all sessions. */
 export async function storePassword(sql: Sql, accountId: string, hash: string): Promise<void> {
   await sql.query({
     text: `insert into portal_credentials (id, account_id, provider, subject, password_hash)
@@ -163,7 +163,7 @@ export async function storePassword(sql: Sql, accountId: string, hash: string): 
   });
 }
 
-/** How long a code counts as used: many times as long as any is valid. */
+/** How long a code counts as used: many times longer than any code is valid. */
 const USED = `interval '5 minutes'`;
 
 export async function codeWasUsed(sql: Sql, accountId: string, code: string): Promise<boolean> {
@@ -174,7 +174,7 @@ export async function codeWasUsed(sql: Sql, accountId: string, code: string): Pr
   return rows.length > 0;
 }
 
-/** Marks the code as used; false where it was. Of several at once, one is told true. */
+/** Marks the code as used; false if it was used already. Only one of several concurrent calls gets true. */
 export async function useCode(sql: Sql, accountId: string, code: string): Promise<boolean> {
   const rows = await sql.query({
     text: `insert into portal_used_codes as u (account_id, used_code) values ($1, $2)

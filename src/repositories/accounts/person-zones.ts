@@ -1,9 +1,9 @@
-// Repositories: the time zones in which people are told times by mail.
+// Repositories: the time zones of the times in people's mails.
 import { refuseParameter } from '#core/errors.ts';
 import { isTimeZone } from '#core/local-days.ts';
 import type { Sql } from '#database/database.ts';
 
-/** Null where nobody has said it. */
+/** Null if not known. */
 export async function findZone(sql: Sql, userId: string): Promise<string | null> {
   const [row] = await sql.query<{ zone: string }>({
     text: 'select zone from person_zones where user_id = $1',
@@ -12,7 +12,7 @@ export async function findZone(sql: Sql, userId: string): Promise<string | null>
   return row?.zone ?? null;
 }
 
-/** Notes the zone of the person's browser. Throws Refusal `invalid_parameter` for a name that is none. */
+/** Stores the time zone of the person's browser. Throws Refusal `invalid_parameter` for an unknown name. */
 export async function noteZone(sql: Sql, userId: string, zone: string): Promise<string> {
   if (!isTimeZone(zone)) refuseParameter('zone', 'This is not the name of a time zone.');
   await sql.query({

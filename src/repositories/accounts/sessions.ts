@@ -1,21 +1,21 @@
-// Repositories: sessions of the portal's accounts, as people see and end them.
+// Repositories: sessions of the portal's accounts, listed and ended.
 import { Refusal } from '#core/errors.ts';
 import type { Sql } from '#database/database.ts';
 
 export interface PortalSession {
   id: string;
   createdAt: string;
-  /** To the quarter of an hour. */
+  /** Exact to a quarter of an hour. */
   lastSeenAt: string;
   ipAddress: string | null;
   userAgent: string | null;
-  /** Of the OpenID provider that vouched; null: a password. */
+  /** OpenID provider that vouched for the person; null for a password. */
   provider: string | null;
 }
 
 /**
- * Whose sessions are meant: an account's; those by one provider where that one vouched for who asks, since it speaks
- * for a firm and not for the person.
+ * The sessions of an account; if the caller signed in through a provider, only those through that provider, since it
+ * speaks for a firm and not for the person.
  */
 export interface SessionOwner {
   accountId: string;
@@ -24,7 +24,7 @@ export interface SessionOwner {
 
 const OWN = 'account_id = $1 and ($2::text is null or provider = $2)';
 
-/** Those that still live, last used first. */
+/** Unexpired sessions, last used first. */
 export function listSessions(sql: Sql, { accountId, provider }: SessionOwner): Promise<PortalSession[]> {
   return sql.query<PortalSession>({
     text: `select id, created_at as "createdAt", updated_at as "lastSeenAt", ip_address as "ipAddress",
@@ -34,7 +34,7 @@ export function listSessions(sql: Sql, { accountId, provider }: SessionOwner): P
   });
 }
 
-/** Ends one of these sessions, or all of them where `id` is null. Returns how many there were. */
+/** Ends one of these sessions, or all of them if `id` is null. Returns how many were ended. */
 export async function endSessions(sql: Sql, { accountId, provider }: SessionOwner, id: string | null): Promise<number> {
   const ended = await sql.query({
     text: `delete from portal_sessions where ${OWN} and ($3::text is null or id = $3) returning id`,
@@ -44,8 +44,8 @@ export async function endSessions(sql: Sql, { accountId, provider }: SessionOwne
 }
 
 /**
- * Ends all of an account, but for one that is kept (`keepSession`), and voids what waits to be confirmed: also what is just about to
- * be stored. Returns how many sessions there were.
+ * Ends all sessions of an account except one kept by `keepSession`, and voids pending confirmations, including those
+ * that are just being stored. Returns how many sessions there were.
  */
 export async function endAllSessions(sql: Sql, accountId: string): Promise<number> {
   const [ended] = await sql.query<{ sessions: number }>({
@@ -56,15 +56,15 @@ export async function endAllSessions(sql: Sql, accountId: string): Promise<numbe
   return ended?.sessions ?? 0;
 }
 
-/** The session of whoever asks. */
+/** The session of the caller. */
 export interface OwnSession {
   accountId: string;
   sessionId: string;
 }
 
 /**
- * In a transaction that goes on to raise the epoch of the account: this session alone is of the next one. Throws Refusal
- * `not_signed_in` where it has ended.
+ * Keeps this session alive in a transaction that goes on to raise the account's epoch. Throws Refusal `not_signed_in`
+ * if the session has ended.
  */
 export async function keepSession(sql: Sql, { accountId, sessionId }: OwnSession): Promise<void> {
   const kept = await sql.query({
@@ -76,7 +76,7 @@ export async function keepSession(sql: Sql, { accountId, sessionId }: OwnSession
   if (kept.length === 0) throw new Refusal('not_signed_in');
 }
 
-/** From now on the session acts as another user, whom the caller has checked. */
+/** Lets the session act as another user. The caller has checked that it may. */
 export async function actAs(sql: Sql, sessionId: string, userId: string): Promise<void> {
   await sql.query({
     text: 'update portal_sessions set acting_user_id = $2 where id = $1',
@@ -84,7 +84,7 @@ export async function actAs(sql: Sql, sessionId: string, userId: string): Promis
   });
 }
 
-/** Whom the account acted as last, of these users; null where it never did. */
+/** Which of these users the account acted as last; null if none. */
 export async function lastActedAs(sql: Sql, accountId: string, userIds: readonly string[]): Promise<string | null> {
   const [last] = await sql.query<{ id: string }>({
     text: `select acting_user_id as id from portal_sessions where account_id = $1 and acting_user_id = any($2)
@@ -94,12 +94,12 @@ export async function lastActedAs(sql: Sql, accountId: string, userIds: readonly
   return last?.id ?? null;
 }
 
-/** Voids the links that were sent out to the account, and everything else that waits to be confirmed. */
+/** Voids links that were sent to the account, and all other pending confirmations. */
 export async function withdrawLinks(sql: Sql, accountId: string): Promise<void> {
   await sql.query({ text: 'delete from portal_verifications where held_value = $1', values: [accountId] });
 }
 
-/** Deletes what has expired. */
+/** Deletes expired sessions and confirmations. */
 export async function forgetExpired(sql: Sql): Promise<void> {
   await sql.query({ text: 'delete from portal_sessions where expires_at < now()' });
   await sql.query({ text: 'delete from portal_verifications where expires_at < now()' });

@@ -1,4 +1,4 @@
-// Repositories: who is signed in, with their firm.
+// Repositories: the signed-in user, with their firm.
 
 import type { FirmRole } from '#core/firm-roles.ts';
 import type { Sql } from '#database/database.ts';
@@ -10,7 +10,7 @@ export interface ViewerRecord {
   name: string;
   email: string;
   role: string;
-  /** Of firm members. */
+  /** Set for firm members. */
   firmRole: FirmRole | null;
   environment: string | null;
   reportingCurrency: string | null;

@@ -1,4 +1,5 @@
-// Repositories: everything that decides whether a request may proceed, read in one statement, for one request or for several.
+// Repositories: everything that decides whether a request may proceed, read in one statement for one or several
+// requests.
 import type { AssetFilter } from '#core/asset-filter.ts';
 import type { Environment } from '#core/principal.ts';
 import type { ScopeSet } from '#core/scopes.ts';
@@ -20,24 +21,24 @@ import { VIEW_CHANGED_AT, whileLogged } from './change-log.ts';
 export interface Admission {
   key: {
     id: string;
-    /** Shared by a key and its rotations; the rate limit counts by it. */
+    /** Shared by a key and its rotations; the rate limit counts per lineage. */
     lineageId: string;
     firmId: string;
     environment: Environment;
     scopes: ScopeSet;
     tier: Tier;
-    /** Of all keys of the firm together; null: no such limit. */
+    /** Limit of all keys of the firm together; null if there is none. */
     firmLimit: number | null;
-    /** Of the key's own limit; null: it refuses. */
+    /** Shadow mode of the key's limit; null if the limit is enforced. */
     shadow: Shadow | null;
     state: 'active' | 'revoked' | 'expired';
-    /** CIDR ranges; empty: it may be used from anywhere. */
+    /** CIDR ranges; empty if the key may be used from anywhere. */
     allowedNetworks: readonly string[];
   };
   planActive: boolean;
-  /** Null where no such client exists, in whichever environment. */
+  /** Null if there is no such client in any environment. */
   client: { id: string; reportingCurrency: string } | null;
-  /** The newest grant of the pair that ever was active. */
+  /** The newest grant of the pair that was ever active. */
   grant: {
     id: string;
     state: 'active' | 'expired' | 'revoked';
@@ -45,12 +46,12 @@ export interface Admission {
     filter: AssetFilter;
     changedAt: string;
   } | null;
-  /** Unix second at which key, grant or an override of a limit end; null for never. */
+  /** Unix second at which the key, the grant or an override of a limit expires; null for never. */
   endsAt: number | null;
 }
 
 export interface AdmissionAsked {
-  /** The secret's hash, or the id. */
+  /** Hash of the secret, or the key's id. */
   key: Buffer | string;
   clientId: string | null;
 }
@@ -91,8 +92,8 @@ const BY_SECRET = statementBy('secret_hash', 'bytea');
 const BY_ID = statementBy('id', 'text');
 
 /**
- * Keys, their firms' plans, the clients and the pairs' deciding grants, in the order asked, null for no such key: all of them by their
- * keys' secrets, or all by ids.
+ * Keys, their firms' plans, the clients and the deciding grants, in the order of `asked`; null for an unknown key.
+ * Either all are looked up by the keys' secrets, or all by their ids.
  */
 export function readAdmissions(sql: Sql, asked: readonly AdmissionAsked[]): Promise<(ReadAdmission | null)[]> {
   const statement = typeof asked[0]?.key === 'string' ? BY_ID : BY_SECRET;
@@ -133,7 +134,7 @@ function toAdmission(row: any): ReadAdmission {
   return { admission, moment: momentOf(row) };
 }
 
-/** An admission that lets a partner in. */
+/** An admission with a client and a grant. */
 export type ActiveAdmission = Admission & { [Part in 'client' | 'grant']: NonNullable<Admission[Part]> };
 
 export function isActive(admission: Admission): admission is ActiveAdmission {

@@ -1,4 +1,4 @@
-// Repositories: the change log (Migration0014): what is known of keys, firms, clients and portfolios, and whether it still holds.
+// Repositories: the change log (Migration0014): whether cached keys, firms, clients and portfolios are still valid.
 import { type BatchedStatement, batchedStatement, readBatched } from '#database/batched-statement.ts';
 import type { Sql } from '#database/database.ts';
 import {
@@ -10,24 +10,27 @@ import {
   momentOf,
 } from '#database/snapshot.ts';
 
-/** What was known when of a key's admission to a client, and of the client's portfolio; null for what is not asked about. */
+/**
+ * Snapshots at which a key's admission to a client and the client's portfolio were cached; null for those not asked
+ * about.
+ */
 export interface ChangeQuestion {
   keyId: string;
   firmId: string;
   clientId: string;
   admission: DatabaseSnapshot | null;
   portfolio: DatabaseSnapshot | null;
-  /** Whether the sync horizon is wanted: what is said of the past then holds at the horizon too. */
+  /** Whether to return the sync horizon. The statements about changes then also apply to the horizon. */
   horizon: boolean;
 }
 
 export interface ChangeAnswer {
   moment: Moment;
-  /** RFC 3339; null where not asked for. */
+  /** RFC 3339; null if not requested. */
   horizon: string | null;
-  /** Whether nothing of the key, its firm, the client and the client's grants has changed, nor which limits are in shadow mode. */
+  /** Whether the key, its firm, the client, the client's grants and the shadow modes of limits are all unchanged. */
   admissionUnchanged: boolean;
-  /** Whether nothing of the client's portfolio and the reference rows has changed. */
+  /** Whether the client's portfolio and the reference rows are unchanged. */
   portfolioUnchanged: boolean;
 }
 
@@ -45,7 +48,7 @@ select a.n, moment.*,
 from moment cross join asked a`,
 );
 
-/** The answers in the order of the questions, all of one moment. */
+/** Answers in the order of the questions, all as of one moment. */
 export async function readChanges(sql: Sql, questions: readonly ChangeQuestion[]): Promise<ChangeAnswer[]> {
   const answers = await whileLogged(sql, () =>
     readBatched(
@@ -72,8 +75,8 @@ export async function readChanges(sql: Sql, questions: readonly ChangeQuestion[]
 }
 
 /**
- * Every change committed later than this instant will carry a later `updated_at`: RFC 3339. Whatever is to be true of it is
- * read afterwards, in another statement.
+ * Instant (RFC 3339) such that every change committed later has a later `updated_at`. Data that must be current as of
+ * the horizon has to be read afterwards, in another statement.
  */
 export async function readHorizon(sql: Sql): Promise<string> {
   const [row] = await sql.query<{ horizon: string }>({ text: 'select sync_horizon() as horizon', prepare: true });
@@ -81,7 +84,10 @@ export async function readHorizon(sql: Sql): Promise<string> {
   return row.horizon;
 }
 
-/** Whether nothing is known any more of what changed since: rows of the log were deleted, or it was of another epoch. */
+/**
+ * Whether the log no longer covers all changes since the snapshot: rows were deleted, or the snapshot is of another
+ * epoch.
+ */
 export async function isForgotten(sql: Sql, { snapshot, epoch }: DatabaseSnapshot): Promise<boolean> {
   const [row] = await sql.query<{ known: boolean }>({
     text: `select pg_snapshot_xmin($1) > forgotten and ${EPOCH} = $2 as known from change_log`,
@@ -91,7 +97,7 @@ export async function isForgotten(sql: Sql, { snapshot, epoch }: DatabaseSnapsho
   return row?.known !== true;
 }
 
-/** Reads again after resuming the log, where `read` finds it interrupted. Fails where triggers are missing (Migration0052). */
+/** Resumes the log and reads again if `read` finds it interrupted. Fails if triggers are missing (Migration0052). */
 export async function whileLogged<Found>(sql: Sql, read: () => Promise<Found>): Promise<Found> {
   try {
     return await read();
@@ -102,7 +108,7 @@ export async function whileLogged<Found>(sql: Sql, read: () => Promise<Found>): 
   }
 }
 
-/** Fails where changes pass the log by and it cannot be resumed, as while triggers are missing. */
+/** Fails if changes bypass the log and it cannot be resumed, as when triggers are missing. */
 export async function requireLogged(sql: Sql): Promise<void> {
   await whileLogged(sql, async () => {
     const [row] = await sql.query<{ logged: boolean }>({
@@ -113,5 +119,8 @@ export async function requireLogged(sql: Sql): Promise<void> {
   });
 }
 
-/** SQL for when the view of a grant `g` to a client `u` last changed as a whole: terms, first items, or an interrupted log. */
+/**
+ * SQL for the time at which the view of a grant `g` to a client `u` last changed as a whole: by its terms, the client's
+ * first items, or an interruption of the log.
+ */
 export const VIEW_CHANGED_AT = 'greatest(g.view_changed_at, u.populated_at, (select interrupted_at from change_log))';

@@ -1,4 +1,4 @@
-// Repositories: who a user of the portal is, read afresh for every request.
+// Repositories: the user behind a portal request, read anew for every request.
 import type { FirmRole } from '#core/firm-roles.ts';
 import type { Principal } from '#core/principal.ts';
 import { ALL_SCOPES } from '#core/scopes.ts';
@@ -18,7 +18,7 @@ interface Row {
   position: string;
 }
 
-/** The caller that this user is; a client looks at the whole of their own portfolio. Null where there is no such user any more. */
+/** The caller for this user; clients see their whole portfolio. Null if the user does not exist any more. */
 export async function readPerson(sql: Sql, userId: string): Promise<Person | null> {
   const [row] = await sql.query<Row>({
     // The position is read after the horizon: a replica at that position has every change before the horizon.

@@ -1,4 +1,4 @@
-// Repositories: the access tokens of plant accounts and of internal tools; only their hashes are kept.
+// Repositories: access tokens of plant accounts and internal tools; only their hashes are stored.
 import { refuse } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { ServiceRole } from '#core/principal.ts';
@@ -27,7 +27,7 @@ export interface ServiceToken extends Token {
 interface NewToken {
   /** SHA-256 of the token. */
   hash: Buffer;
-  /** RFC 3339; null: never. */
+  /** RFC 3339; null for never. */
   expiresAt: string | null;
 }
 
@@ -36,7 +36,7 @@ const COLUMNS = `id, created_at as "createdAt", expires_at as "expiresAt", revok
 const PLANT_COLUMNS = `${COLUMNS}, account_id as "accountId"`;
 const SERVICE_COLUMNS = `${COLUMNS}, role`;
 
-/** The account comes into being with its first token. */
+/** The account is created with its first token. */
 export async function createPlantToken(sql: Sql, token: NewToken & { accountId: string }): Promise<PlantToken> {
   const accountId = requireName(token.accountId, 'account');
   await requireFuture(sql, token.expiresAt);
@@ -66,7 +66,7 @@ select a.n, t.id, t.role from asked a join service_tokens t on t.token_hash = a.
 where t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`,
 );
 
-/** Valid tokens of internal tools by their hashes, in the order of those; null for no such token. */
+/** Valid tokens of internal tools in the order of the hashes; null for an unknown one. */
 export function findServiceTokens(
   sql: Sql,
   hashes: readonly Buffer[],

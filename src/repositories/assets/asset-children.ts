@@ -1,21 +1,24 @@
-// Repositories: rows that belong to several assets, read together.
+// Repositories: rows that belong to several assets, read in one statement.
 import type { QueryResultRow } from 'pg';
 import type { Sql } from '#database/database.ts';
 import type { Asset } from './asset-row.ts';
 
-/** An asset as far as its rows are looked up by it. */
+/** The parts of an asset by which its rows are looked up. */
 export type AssetKey = Pick<Asset, 'id' | 'registryId'>;
 
 /** SQL that gives the ids of `$1` as `asked`, numbered `n` from 1. */
 export const ASKED_ASSETS = 'unnest($1::text[]) with ordinality as asked (id, n)';
 
 /**
- * What a row says of its asset: its number among those asked for, and the place of the registry id. The ids themselves are
- * known, and would be two texts more in every row.
+ * Columns that assign a row to its asset: the asset's number among those requested, and a placeholder for its registry
+ * id. The ids themselves are known; they would add two texts to every row.
  */
 export const CHILD_COLUMNS = 'asked.n::integer, null as "registryId"';
 
-/** The rows of each asset, in the order of the assets. The statement reads CHILD_COLUMNS of ASKED_ASSETS beside its own. */
+/**
+ * The rows of each asset, in the order of the assets. The statement selects CHILD_COLUMNS from ASKED_ASSETS besides its
+ * own columns.
+ */
 export async function readChildren<Row>(
   sql: Sql,
   assets: readonly AssetKey[],

@@ -1,4 +1,4 @@
-// Repositories: delta sync: what entered or changed in a view since an instant, and what left it.
+// Repositories: delta sync: items that entered or changed in a view since an instant, and items that left it.
 import type { AssetFilter } from '#core/asset-filter.ts';
 import type { PortfolioView } from '#core/principal.ts';
 import { Bindings } from '#database/bindings.ts';
@@ -19,9 +19,9 @@ import {
 } from './assets.ts';
 
 export interface DeltaPage extends Page<Asset> {
-  /** Which transactions this page saw; later pages of the walk keep to the order that was true for it. */
+  /** Transactions visible to this page. Later pages of the walk keep the order of this snapshot. */
   snapshot: string;
-  /** In which the snapshot means something. */
+  /** Database epoch in which the snapshot is valid. */
   epoch: string;
 }
 
@@ -29,11 +29,11 @@ export interface Removal {
   registryId: string;
   removedAt: string;
   reason: 'deleted' | 'out_of_scope';
-  /** What the access record names the item by; null where it was removed before items had numbers. */
+  /** Number of the item in the access record; null if it was removed before items had numbers. */
   number: number | null;
 }
 
-/** A page by number, in the order (updated_at, id); `since` null: the whole view. */
+/** A page by offset, ordered by (updated_at, id). `since` null means the whole view. */
 export async function firstDeltaPage(
   sql: Sql,
   view: PortfolioView,
@@ -53,8 +53,8 @@ export async function firstDeltaPage(
 }
 
 /**
- * A later page of a walk, after the key (updated_at, id) and as the walk's first page saw the order: an item that a
- * transaction outside that snapshot changed stands where it stood then, so it comes neither twice nor never.
+ * A later page of a walk, after the key (updated_at, id), in the order of the first page's snapshot. An item changed by
+ * a transaction outside that snapshot keeps its former position, so that it is neither repeated nor missed.
  */
 export async function nextDeltaPage(
   sql: Sql,
@@ -99,7 +99,7 @@ function changedSince({ inOrder, counted }: Wanted, since: string | null, bindin
   return { inOrder: `${inOrder} and ${changed}`, counted: `${counted} and ${changed}` };
 }
 
-/** Items that left the view after `since`, each once, in the order in which they left. */
+/** Items that left the view after `since`, each once, in the order of leaving. */
 export async function listRemovals(sql: Sql, view: PortfolioView, since: string): Promise<Removal[]> {
   const bindings = new Bindings();
   const inView = `exists (select from items i where i.id = r.item_id and ${insideFilter(view.filter, bindings)})`;
@@ -126,7 +126,7 @@ order by removed_at, registry_id`;
   }));
 }
 
-/** SQL that is true of the removals `r` of items that were inside the filter until then. */
+/** SQL that is true for removals `r` of items that were inside the filter before. */
 function leftFilter(filter: AssetFilter, bindings: Bindings): string {
   switch (filter.type) {
     case 'all':

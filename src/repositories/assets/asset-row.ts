@@ -1,4 +1,4 @@
-// Repositories: an asset as the schema and the wire know it, from a row of its granted columns.
+// Repositories: makes a row with the granted columns into an asset as it is served.
 import { ASSET_FIELDS } from '#core/fields/asset.ts';
 import type { ServedValues } from '#core/fields/field.ts';
 import { getOrInsert } from '#core/get-or-insert.ts';
@@ -8,7 +8,7 @@ import { moneyReader, type Row } from './field-columns.ts';
 export interface Completeness {
   /** Whole percent, rounded down. */
   score: number;
-  /** Codes of recommended document types that are there and not expired. */
+  /** Codes of recommended document types that are present and not expired. */
   present: string[];
   missing: string[];
 }
@@ -36,9 +36,9 @@ export interface Verification {
   scans: { scanned_at: string; method: string; result: string }[];
 }
 
-/** `id` and `number` are always there; the others are where their scope is granted. */
+/** `id` and `number` are always set; other fields only if their scope is granted. */
 export interface Asset extends ServedValues<typeof ASSET_FIELDS> {
-  /** What the access record names it by. */
+  /** Number of the item in the access record. */
   number: number;
   collections: { id: string; name: string }[];
   documentation: Completeness;
@@ -50,10 +50,10 @@ export interface Asset extends ServedValues<typeof ASSET_FIELDS> {
 
 export type AssetRow = Row;
 
-/** By lists of codes, which are few and read as the same objects again and again (wire-types.ts). */
+/** Cached by the lists of codes, which are few and parsed to the same objects again and again (wire-types.ts). */
 const completenessOf = new WeakMap<string[], WeakMap<string[], Completeness>>();
 
-/** Completeness over `recommended` types, of which `present` ones are there; 100 where none is recommended. */
+/** Completeness for the `recommended` types; 100 if none is recommended. */
 export function completeness(recommended: string[], present: string[]): Completeness {
   const byPresent = getOrInsert(completenessOf, recommended, () => new WeakMap());
   return getOrInsert(byPresent, present, () => judge(recommended, present));
@@ -65,7 +65,7 @@ function judge(recommended: string[], present: string[]): Completeness {
   return { score, present, missing };
 }
 
-/** What is put together from several columns of a row, by scope; all else is served as the row has it. */
+/** Fields that are composed of several columns, by scope; all others are served as they are. */
 const COMPOSED: Partial<Record<Scope, (row: AssetRow, currency: string) => void>> = {
   valuation: moneyReader(ASSET_FIELDS),
   documentation: (row) => {
@@ -77,8 +77,8 @@ const COMPOSED: Partial<Record<Scope, (row: AssetRow, currency: string) => void>
 };
 
 /**
- * Makes rows with the columns of these scopes into assets: the very same objects. `currency` is the client's reporting
- * currency, in which market values are held.
+ * Turns rows with the columns of these scopes into assets, in place. `currency` is the client's reporting currency,
+ * which is the currency of market values.
  */
 export type AssetMapper = (row: AssetRow, currency: string) => Asset;
 
@@ -92,7 +92,7 @@ function mapperFor(scopes: ScopeSet): AssetMapper {
 
 const mappers: AssetMapper[] = [];
 
-/** Made once for each set of scopes. */
+/** Created once for each set of scopes. */
 export function assetMapper(scopes: ScopeSet): AssetMapper {
   mappers[scopes] ??= mapperFor(scopes);
   return mappers[scopes];

@@ -1,4 +1,4 @@
-// Repositories: what a view lets through, as SQL: the rows of its filter and the columns of its scopes.
+// Repositories: a view as SQL: the rows of its filter and the columns of its scopes.
 import type { AssetFilter } from '#core/asset-filter.ts';
 import { ASSET_FIELDS } from '#core/fields/asset.ts';
 import type { PortfolioView } from '#core/principal.ts';
@@ -8,7 +8,10 @@ import { arrayText } from '#database/prepared-read.ts';
 import { wireTime } from '#database/wire-types.ts';
 import { fieldsWhere, selectList } from './field-columns.ts';
 
-/** SQL that is true of the items `i` inside the filter; it binds what `filterText` writes, or the same as a value. */
+/**
+ * SQL that is true for items `i` inside the filter. It binds the text from `filterText`, or the same content as a
+ * value.
+ */
 export function insideFilter(filter: AssetFilter, bindings: Pick<Bindings, 'add'>): string {
   switch (filter.type) {
     case 'all':
@@ -24,7 +27,7 @@ export function insideFilter(filter: AssetFilter, bindings: Pick<Bindings, 'add'
   }
 }
 
-/** What the filter compares with, as text; null where it takes everything. */
+/** The values of the filter as text; null if it includes everything. */
 export function filterText(filter: AssetFilter): string | null {
   switch (filter.type) {
     case 'all':
@@ -40,10 +43,10 @@ export function filterText(filter: AssetFilter): string | null {
   }
 }
 
-/** Whether the filter takes whole categories, of which totals are kept. */
+/** Whether the filter includes whole categories, for which totals are maintained. */
 export const isTotalled = ({ type }: AssetFilter): boolean => type === 'all' || type === 'category';
 
-/** SQL that is true of those rows by client and category that a totalled filter takes. */
+/** SQL that is true for the rows by client and category that a totalled filter includes. */
 export function categoriesOf(rows: string, { clientId, filter }: PortfolioView, bindings: Bindings): string {
   const client = `${rows}.client_id = ${bindings.add(clientId)}`;
   return filter.type === 'category'
@@ -51,12 +54,12 @@ export function categoriesOf(rows: string, { clientId, filter }: PortfolioView, 
     : client;
 }
 
-/** Recommended document types of item `i` that are there and not expired today: a list of codes. */
+/** Recommended document types of item `i` that are present and not expired today, as a list of codes. */
 export const PRESENT_DOCUMENTS = `array(select distinct d.type from documents d
     where d.item_id = i.id and d.type = any(c.recommended_documents)
       and (d.expires_on is null or d.expires_on >= current_date) order by d.type)`;
 
-/** What an asset shows besides the columns of its item, by scope. */
+/** SQL of an asset's columns that do not come from the item itself, by scope. */
 const BESIDES: Partial<Record<Scope, string>> = {
   detail: `(select coalesce(json_agg(json_build_object('id', l.id, 'name', l.name) order by l.id), '[]')
      from item_collections m join collections l on l.id = m.collection_id where m.item_id = i.id) as collections`,
@@ -66,7 +69,7 @@ const BESIDES: Partial<Record<Scope, string>> = {
        order by s.created_at, s.id), '[]') from share_links s where s.item_id = i.id) as "shareLinks"`,
 };
 
-/** `id` is in every statement, whatever the scopes. */
+/** `id` is part of every statement and therefore left out here. */
 const columnsOfScope = (granted: Scope): string[] => {
   const own = selectList(
     fieldsWhere(ASSET_FIELDS, ({ scope }, name) => scope === granted && name !== 'id'),
@@ -77,7 +80,7 @@ const columnsOfScope = (granted: Scope): string[] => {
 
 const selectLists: string[] = [];
 
-/** The select list of items `i` (and their categories `c`): the columns of the scopes, no others. Made once for each set. */
+/** Select list of the scopes' columns for items `i` (and their categories `c`). Created once for each set of scopes. */
 export function assetColumns(scopes: ScopeSet): string {
   selectLists[scopes] ??= scopesOf(scopes).flatMap(columnsOfScope).join(', ');
   return selectLists[scopes];

@@ -1,4 +1,4 @@
-// Repositories: assets of one view: a page in the order of creation, and a single one.
+// Repositories: assets of a view: a page in the order of creation, and a single one.
 
 import { getOrInsert } from '#core/get-or-insert.ts';
 import type { PortfolioView } from '#core/principal.ts';
@@ -10,7 +10,7 @@ import { EPOCH } from '#database/snapshot.ts';
 import { type Asset, type AssetRow, assetMapper } from './asset-row.ts';
 import { assetColumns, categoriesOf, filterText, insideFilter, isTotalled } from './asset-sql.ts';
 
-/** What narrows a list besides the view. */
+/** Filters of a list within the view. */
 export interface AssetQuery {
   categories: string[] | null;
   /** Decimal text, inclusive; items without a market value never match. */
@@ -18,23 +18,23 @@ export interface AssetQuery {
   maxValue: string | null;
 }
 
-/** Which rows of the order are wanted: by number, or after a sort key. */
+/** A part of the ordered rows: by offset, or after a sort key. */
 export type Slice = { size: number } & ({ offset: number } | { after: string[] });
 
 export interface Page<Node> {
   nodes: Node[];
-  /** The sort key of each node: what a cursor to the rows after it holds. */
+  /** The sort key of each node, which a cursor to the following rows contains. */
   keys: string[][];
-  /** All rows of the query, whatever the slice. */
+  /** Number of rows of the query, independent of the slice. */
   total: number;
   hasMore: boolean;
 }
 
-/** SQL that is true of the items `i` of the view that the query asks for. */
+/** SQL conditions for items `i` of the view that match the query. */
 export interface Wanted {
-  /** For a page: whatever gives the items in their order. */
+  /** For a page: lets the planner use the index of the order. */
   inOrder: string;
-  /** The same for counting them: whatever finds them all. */
+  /** The same condition for counting: lets it use any index. */
   counted: string;
 }
 
@@ -44,7 +44,7 @@ export function matching(view: PortfolioView, query: AssetQuery, bindings: Bindi
   const bounds: string[] = [];
   if (query.minValue !== null) bounds.push(`i.market_value >= ${bindings.add(query.minValue)}::numeric`);
   if (query.maxValue !== null) bounds.push(`i.market_value <= ${bindings.add(query.maxValue)}::numeric`);
-  // The planner takes any two bounds for narrow, and would rather find and sort all between them than look at some in order.
+  // The planner takes any two bounds for selective, and would rather sort all matches than scan some in order.
   const unindexed = bounds.map((bound) => `(${bound}) is true`);
   const all = (...parts: string[]) => parts.filter((condition) => condition !== 'true').join(' and ');
   return {
@@ -53,17 +53,17 @@ export function matching(view: PortfolioView, query: AssetQuery, bindings: Bindi
   };
 }
 
-/** The categories of items `i`, where a granted column needs them. */
+/** Joins the categories of items `i` if a granted column needs them. */
 const categoriesFor = ({ scopes }: PortfolioView): string =>
   hasScope(scopes, 'documentation') ? 'join categories c on c.code = i.category' : '';
 
-/** Most rows of a page. */
+/** Maximum number of rows of a page. */
 export const MAX_PAGE_SIZE = 100;
 
 /**
- * The slice's part of `ordered`, SQL that gives rows in the order `order`, and one row more, which tells whether there are
- * more. The inner limit is what the planner goes by, so one text serves every size and is planned for few rows; the first
- * page has no offset, of which the planner would think that it skips many.
+ * Limits `ordered`, SQL with rows in the order `order`, to the slice and one more row, which shows whether more follow.
+ * The planner goes by the inner limit, so that one statement serves every size and is planned for few rows. The first
+ * page has no offset parameter, which the planner would take for a large one.
  */
 export function sliceOf(ordered: string, order: string, slice: Slice, bindings: Bindings): string {
   const offset = 'offset' in slice && slice.offset > 0 ? `offset ${bindings.add(slice.offset)}` : '';
@@ -71,10 +71,10 @@ export function sliceOf(ordered: string, order: string, slice: Slice, bindings: 
   return `select * from (${ordered} limit ${MAX_PAGE_SIZE + 1} ${offset}) slice order by ${order} limit ${size}`;
 }
 
-/** How many items there are, counted one by one. */
+/** Number of items, counted one by one. */
 export const countOf = ({ counted }: Wanted): string => `select count(*) from items i where ${counted}`;
 
-/** How many items the view and the query have: by the totals where those tell, else counted. */
+/** Number of items of the view that match the query: from the totals if they suffice, else counted. */
 export function totalOf(view: PortfolioView, query: AssetQuery, wanted: Wanted, bindings: Bindings): string {
   const { categories, minValue, maxValue } = query;
   if (!isTotalled(view.filter) || minValue !== null || maxValue !== null) return countOf(wanted);
@@ -84,30 +84,30 @@ export function totalOf(view: PortfolioView, query: AssetQuery, wanted: Wanted, 
 }
 
 export interface PageQuery {
-  /** SQL that gives `id` and `sort_key` of the page's items. */
+  /** SQL that selects `id` and `sort_key` of the page's items. */
   page: string;
   /** Their order, by columns of `page`. */
   order: string;
-  /** Whether the epoch is wanted, which replicas do not know. */
+  /** Whether to read the epoch, which replicas do not know. */
   epoch?: boolean;
-  /** SQL that gives how many rows there are in all. */
+  /** SQL for the total number of rows. */
   total: string;
   bindings: Bindings;
 }
 
-/** The rows of a page, in their order. */
+/** The rows of a page, in order. */
 export interface PageRows {
   rows: readonly AssetRow[];
   total: number;
-  /** What the statement saw. */
+  /** Snapshot of the statement. */
   snapshot: string;
-  /** Where it was asked for; empty while the change log is interrupted. */
+  /** Set if requested; empty while the change log is interrupted. */
   epoch: string;
 }
 
 /**
- * Rows and total are one statement, so that they are of one snapshot. What is asked of the database as a whole is asked in
- * selects of its own: written as calls, it would be asked again for each row.
+ * Reads rows and total in one statement, so that both are of one snapshot. Values that do not depend on a row are in
+ * subselects of their own; as plain calls, they would be evaluated for each row.
  */
 export async function readPage(
   sql: Sql,
@@ -128,7 +128,7 @@ order by ${order.replaceAll('page.', 'r.')}`;
   return { rows: id === null ? [] : rows, total: found, snapshot, epoch: current };
 }
 
-/** Cuts the surplus row off, which only tells that there are more. */
+/** Cuts off the surplus row, which only shows that there are more. */
 export function toPage(
   { rows, total }: Pick<PageRows, 'rows' | 'total'>,
   { scopes, reportingCurrency }: PortfolioView,
@@ -150,7 +150,7 @@ export async function listAssets(sql: Sql, view: PortfolioView, query: AssetQuer
   const bindings = new Bindings();
   const wanted = matching(view, query, bindings);
   const after = 'after' in slice ? `and i.id > ${bindings.add(slice.after[0])}` : '';
-  // Ids come from an index alone, however many are skipped; the rows are looked up for those of the page.
+  // Ids come from an index-only scan, however many are skipped; the rows are looked up only for those of the page.
   const ids = `select i.id, null as sort_key from items i where ${wanted.inOrder} ${after} order by i.id`;
   const page = sliceOf(ids, 'id', slice, bindings);
   const total = totalOf(view, query, wanted, bindings);
@@ -158,7 +158,7 @@ export async function listAssets(sql: Sql, view: PortfolioView, query: AssetQuer
   return toPage(found, view, slice, (row) => [row.id]);
 }
 
-/** An asset, and whether the view's filter lets it through. */
+/** An asset, and whether it is inside the view's filter. */
 export interface FoundAsset {
   asset: Asset;
   inView: boolean;
@@ -171,7 +171,7 @@ interface AssetAsked {
 
 const finders = new WeakMap<Sql, Map<string, (asked: AssetAsked) => Promise<FoundAsset | null>>>();
 
-/** The client's asset with this registry id; looked up together with what other requests of equal scopes ask for. */
+/** The client's asset with this registry id, batched with concurrent look-ups of equal scopes. */
 export function findAsset(sql: Sql, view: PortfolioView, registryId: string): Promise<FoundAsset | null> {
   const ofSql = getOrInsert(finders, sql, () => new Map());
   const find = getOrInsert(ofSql, `${view.scopes} ${view.filter.type}`, () => {
@@ -181,7 +181,7 @@ export function findAsset(sql: Sql, view: PortfolioView, registryId: string): Pr
   return find({ view, registryId });
 }
 
-/** For views with these scopes and this type of filter. */
+/** Statement for views with these scopes and this type of filter. */
 function findStatement(view: PortfolioView): BatchedStatement {
   const columns = { registry_id: 'text', client_id: 'text', filter: 'text' };
   const asked = () => 'a.filter';

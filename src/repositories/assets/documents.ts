@@ -1,4 +1,4 @@
-// Repositories: document metadata of assets; the files' paths are never read here.
+// Repositories: metadata of documents. The paths of the files are never read here.
 import { DOCUMENT_FIELDS } from '#core/fields/document.ts';
 import type { ServedValues } from '#core/fields/field.ts';
 import type { PortfolioView } from '#core/principal.ts';
@@ -18,7 +18,7 @@ const NEWEST_FIRST = 'd.issued_on desc nulls last, d.id desc';
 
 const toDocument = (row: Row): Document => row;
 
-/** All documents of one asset with its completeness; null when the client has no such asset. */
+/** All documents of one asset with its completeness; null if the client has no such asset. */
 export async function listDocuments(
   sql: Sql,
   view: PortfolioView,

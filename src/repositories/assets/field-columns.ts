@@ -1,16 +1,16 @@
-// Repositories: the served fields of a table as a select list, and rows of that list as what is served.
+// Repositories: the served fields of a table as a select list, and the conversion of its rows.
 import { columnsOf, type Field, type FieldTable } from '#core/fields/field.ts';
 import type { Money } from '#core/money.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the columns vary with table and scopes.
 export type Row = any;
 
-/** Beside the amount of money, which has the field's own name. */
+/** Column of the currency of an amount; the amount itself has the field's name. */
 const currencyColumn = (name: string): string => `${name}Currency`;
 
 /**
- * The columns of the served fields, from rows `from`. Each has its field's name, so that a row is what is served already,
- * but for money.
+ * Select list of the served fields, from rows `from`. Each column has its field's name, so that only money needs
+ * converting.
  */
 export function selectList(fields: FieldTable, from: string): string {
   return Object.entries(fields)
@@ -24,8 +24,9 @@ export function selectList(fields: FieldTable, from: string): string {
 }
 
 /**
- * A function that puts money in the place of its amounts; `currency` is that of amounts without one of their own. It is
- * written out, since reading and setting members by names in variables costs more than all the rest of a row.
+ * Creates a function that replaces amounts by money; `currency` applies to amounts without a currency of their own. It
+ * is generated as source code, since access to members by computed names costs more than everything else done for a
+ * row.
  */
 export function moneyReader(fields: FieldTable): (row: Row, currency: string) => void {
   const steps = Object.entries(fields).flatMap(([name, { type }]) => {

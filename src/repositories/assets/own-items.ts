@@ -1,4 +1,4 @@
-// Repositories: a client's own items, collections and categories, as little of them as choosing among them needs.
+// Repositories: a client's own items, collections and categories, with just the columns needed to choose among them.
 import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
 import { insideFilter } from './asset-sql.ts';
@@ -15,9 +15,9 @@ export interface OwnItemQuery {
   /** Part of the title or the registry id. */
   search: string | null;
   categories: readonly string[] | null;
-  /** Id; another client's has none of these items. */
+  /** Id of a collection. Another client's collection contains none of these items. */
   collection: string | null;
-  /** Only these. */
+  /** Limits the result to these. */
   registryIds: readonly string[] | null;
 }
 
@@ -32,7 +32,7 @@ export async function listOwnItems(
   const wanted = matching(clientId, query, bindings);
   const after = 'after' in slice ? `and i.id < ${bindings.add(slice.after[0])}` : '';
   const offset = 'offset' in slice ? `offset ${bindings.add(slice.offset)}` : '';
-  // What a search finds, it finds once, for the count and the page; without one, indexes give both.
+  // A search is run once for both count and page; without one, indexes serve both.
   const once = query.search === null ? 'not materialized' : 'materialized';
   const rows = await sql.query<OwnItem & { total: number }>({
     text: `with found as ${once} (select i.id from items i where ${wanted})
@@ -85,7 +85,7 @@ export interface OwnCategory {
   itemCount: number;
 }
 
-/** Those that have items, by name. */
+/** Categories that have items, by name. */
 export function listOwnCategories(sql: Sql, clientId: string): Promise<OwnCategory[]> {
   return sql.query<OwnCategory>({
     text: `select c.code, c.name, n.items as "itemCount" from categories c

@@ -28,8 +28,8 @@ export interface PortfolioSummary {
 type SummaryRow = any;
 
 /**
- * Items and values by category: the totals tell, unless the filter takes single items; then they are counted.
- * What the scopes do not cover is neither read nor given: the parts not granted hold zeros nobody is shown.
+ * Items and values by category, from the totals unless the filter names single items, which are counted. Columns
+ * outside the scopes are not read: those parts contain zeros, which are never served.
  */
 export async function summarise(sql: Sql, view: PortfolioView): Promise<PortfolioSummary> {
   const bindings = new Bindings();
@@ -75,7 +75,7 @@ function groupsOf(view: PortfolioView, bindings: Bindings): string {
   group by i.category`;
 }
 
-/** Scores that no longer hold are worked out. */
+/** Expired scores are computed anew. */
 const SCORE = `case when s.until >= current_date or s.until is null then s.score else (
     select score_of(s.item_id, c.recommended_documents) from categories c where c.code = s.category) end`;
 

@@ -27,7 +27,7 @@ function toValuation(row: Row): Valuation {
   return row;
 }
 
-/** The asset's history, newest first; null when the client has no such asset. */
+/** The asset's history, newest first; null if the client has no such asset. */
 export async function listValuations(
   sql: Sql,
   view: PortfolioView,

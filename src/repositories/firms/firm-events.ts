@@ -1,4 +1,4 @@
-// Repositories: the record of what a firm's members, and operations, did at the firm.
+// Repositories: the record of acts of a firm's members and of operations at the firm.
 import { type Actor, actorText } from '#core/actor.ts';
 import { FIRM_ACTS, type FirmAct, type FirmEventGroup } from '#core/firm-events.ts';
 import { Bindings } from '#database/bindings.ts';
@@ -10,13 +10,16 @@ export interface NewFirmEvent {
   firmId: string;
   actor: Actor;
   action: FirmAct;
-  /** Id of what it was done to; absent: the firm itself. */
+  /** Id of the object of the act; absent for the firm itself. */
   subject?: string;
-  /** What cannot be read any more later, such as the value before. Names and addresses of members may be in it, nothing of clients. */
+  /**
+   * Values that cannot be looked up later, such as the previous one. May contain names and addresses of members, but
+   * nothing about clients.
+   */
   details?: Record<string, unknown>;
 }
 
-/** Writes the act; `sql` is the transaction that does it, so that neither is there without the other. */
+/** Records the act; `sql` must be the transaction that performs it, so that both are committed together. */
 export async function recordFirmEvent(
   sql: Sql,
   { firmId, actor, action, subject, details = {} }: NewFirmEvent,
@@ -28,11 +31,11 @@ export async function recordFirmEvent(
 }
 
 export interface FirmEvent {
-  /** Of the whole record. */
+  /** Id within the whole record. */
   id: string;
   at: string;
   actor: NamedActor;
-  /** Of a firm's member; null of others. */
+  /** Set for members of the firm; null for other actors. */
   actorId: string | null;
   action: string;
   subject: string | null;
@@ -41,7 +44,7 @@ export interface FirmEvent {
 
 export interface FirmEventFilter {
   group: FirmEventGroup | null;
-  /** RFC 3339; `until` is not included. */
+  /** RFC 3339; `until` is exclusive. */
   since: string | null;
   until: string | null;
 }
@@ -49,7 +52,7 @@ export interface FirmEventFilter {
 const actsOf = (group: FirmEventGroup): string[] =>
   Object.entries(FIRM_ACTS).flatMap(([act, of]) => (of === group ? [act] : []));
 
-/** Newest first; one row more than asked tells of others. */
+/** Newest first; one row more than requested if there are more. */
 export function listFirmEvents(
   sql: Sql,
   firmId: string,

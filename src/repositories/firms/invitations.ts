@@ -1,5 +1,5 @@
-// Repositories: invitations to be a firm's member. They go by mail alone: only whoever reads the mail of an address may
-// become a person with that address.
+// Repositories: invitations to become a firm's member. Their links are sent by mail only, so that only a person who
+// reads the mail of an address can become a member with that address.
 import { randomBytes } from 'node:crypto';
 import { type Actor, actorText } from '#core/actor.ts';
 import { Refusal, refuse } from '#core/errors.ts';
@@ -37,7 +37,7 @@ export interface Invited {
 const COLUMNS = `i.id, i.email, i.name, i.role, ${namedActor('i.invited_by')} as inviter, i.created_at as "createdAt",
   i.expires_at as "expiresAt", i.expires_at <= now_ms() as expired`;
 
-/** Those that nobody has answered, newest first. */
+/** Open invitations, newest first. */
 export function listInvitations(sql: Sql, firmId: string): Promise<Invitation[]> {
   return sql.query<Invitation>({
     text: `select ${COLUMNS} from firm_invitations i where i.firm_id = $1 and i.ended_at is null
@@ -46,7 +46,10 @@ export function listInvitations(sql: Sql, firmId: string): Promise<Invitation[]>
   });
 }
 
-/** For 7 days. An open one to the same address ends, and with it its link. Whether the address has an account makes no difference. */
+/**
+ * Invites for 7 days. Voids an open invitation to the same address, and its link. Does not reveal whether the address
+ * has an account.
+ */
 export function inviteMember(
   database: Transactions,
   firmId: string,
@@ -89,7 +92,9 @@ export function inviteMember(
   });
 }
 
-/** Its link opens nothing from now on. Throws Refusal `resource_not_found` where it was answered, or is not the firm's. */
+/**
+ * Voids the invitation's link. Throws Refusal `resource_not_found` if the invitation was answered or is another firm's.
+ */
 export function withdrawInvitation(database: Transactions, firmId: string, id: string, actor: Actor): Promise<void> {
   return database.transaction(async (sql) => {
     await holdForAdministration(sql, firmId, actor);
@@ -105,7 +110,9 @@ export interface InvitationLink {
   expiresAt: string;
 }
 
-/** A new link for the mail that is about to be sent; those of earlier attempts end. Null where nobody is invited any more. */
+/**
+ * A new link for the mail about to be sent; voids links of earlier attempts. Null if the invitation is no longer open.
+ */
 export async function linkInvitation(sql: Sql, id: string): Promise<InvitationLink | null> {
   const token = randomBytes(24).toString('base64url');
   const [linked] = await sql.query<Omit<InvitationLink, 'token'>>({
@@ -123,11 +130,11 @@ export interface OpenInvitation extends Invited {
   firmId: string;
   firmName: string;
   inviterName: string;
-  /** Of the address, where it has one. */
+  /** Whether the address has a password. */
   hasPassword: boolean;
 }
 
-/** The invitation that the link is for; null where it was answered, withdrawn, linked anew, or has expired. */
+/** The invitation of the link; null if it was answered, withdrawn, given a new link, or has expired. */
 export async function openInvitation(sql: Sql, token: string): Promise<OpenInvitation | null> {
   const [open] = await sql.query<Omit<OpenInvitation, 'inviterName'> & { inviter: NamedActor }>({
     text: `select i.id, i.firm_id as "firmId", f.name as "firmName", i.email, i.name, i.role,
@@ -144,8 +151,8 @@ export async function openInvitation(sql: Sql, token: string): Promise<OpenInvit
 }
 
 /**
- * The person who has the link becomes a member. Within one transaction, for whoever also makes their account. Throws
- * Refusal `invalid_link`, and `already_exists` where the address is a member's elsewhere.
+ * Makes the person with the link a member, within the transaction in which the caller also creates their account.
+ * Throws Refusal `invalid_link`, and `already_exists` if a member of any firm has the address.
  */
 export async function acceptInvitation(sql: Sql, token: string, name: string): Promise<{ userId: string }> {
   requireName(name, 'name');
@@ -154,7 +161,7 @@ export async function acceptInvitation(sql: Sql, token: string, name: string): P
   const [linked] = await sql.query<{ firmId: string }>({ text, values: [linkHash] });
   if (linked === undefined) throw new Refusal('invalid_link');
   const { firmId } = linked;
-  // The firm is locked first, as where its members are changed or it ends: the other way round, each would wait for the other.
+  // The firm is locked first, as for all changes of its members. The reverse order could deadlock.
   await holdFirm(sql, firmId);
   const [accepted] = await sql.query<Pick<Invited, 'email' | 'role'>>({
     text: `update firm_invitations set ended_at = now_ms(), outcome = 'accepted'
@@ -166,7 +173,7 @@ export async function acceptInvitation(sql: Sql, token: string, name: string): P
   const { email, role } = accepted;
   const refuseMember = (): never =>
     refuse('already_exists', `${email} is a firm's member already. A person is a member of one firm by one address.`);
-  // Somebody who was a member before is the same person again.
+  // A former member gets their old user back.
   const back = await sql
     .query<{ id: string }>({
       text: `update users set removed_at = null, firm_role = $3, name = $4
@@ -177,7 +184,7 @@ export async function acceptInvitation(sql: Sql, token: string, name: string): P
       values: [firmId, email, role, name],
     })
     .catch((error: { code?: string }) => {
-      // The unique index of addresses: the same person became another firm's member at this moment.
+      // The unique index of addresses: the person became a member of another firm at the same moment.
       if (error.code === '23505') return refuseMember();
       throw error;
     });

@@ -1,4 +1,4 @@
-// Repositories: a firm's members: who they are, what they may do, and how that changes, each change with its record.
+// Repositories: a firm's members and their roles, and the recorded changes of both.
 import { type Actor, actorText } from '#core/actor.ts';
 import { Refusal, refuse } from '#core/errors.ts';
 import type { FirmRole } from '#core/firm-roles.ts';
@@ -14,9 +14,9 @@ export interface FirmMember {
   email: string;
   role: FirmRole;
   createdAt: string;
-  /** When a session of theirs was last used as this member, to the quarter of an hour; null: none is open. */
+  /** Last use of one of the member's open sessions, exact to a quarter of an hour; null if there is none. */
   lastSeenAt: string | null;
-  /** Whether an authenticator app is asked for after their password. */
+  /** Whether sign-in asks for an authenticator app's code after the password. */
   authenticatorApp: boolean;
   passkeys: number;
 }
@@ -37,15 +37,15 @@ export function listMembers(sql: Sql, firmId: string): Promise<FirmMember[]> {
   });
 }
 
-/** Throws Refusal `resource_not_found` where the firm has no such member any more. */
+/** Throws Refusal `resource_not_found` if the firm has no such member. */
 export async function requireMember(sql: Sql, firmId: string, id: string): Promise<FirmMember> {
   const [member] = await sql.query<FirmMember>({ text: `${MEMBERS} and m.id = $2`, values: [firmId, id] });
   return member ?? refuse('resource_not_found', `There is no member ${id}.`);
 }
 
 /**
- * Holds the firm until the transaction ends, so that what is done to its members is done one after the other, and reads the
- * actor's role afresh. Throws Refusal `forbidden` where a member is no administrator any more.
+ * Locks the firm until the transaction ends, so that changes of its members are serialised, and reads the actor's
+ * current role. Throws Refusal `forbidden` if the actor is a member who is not an administrator.
  */
 export async function holdForAdministration(sql: Sql, firmId: string, actor: Actor): Promise<void> {
   if (!(await holdFirm(sql, firmId))) refuse('resource_not_found', `There is no firm ${firmId}.`);
@@ -57,7 +57,7 @@ export async function holdForAdministration(sql: Sql, firmId: string, actor: Act
   if (actor.kind !== 'firm_member' || administrator === undefined) throw new Refusal('forbidden');
 }
 
-/** The firm must be held. Throws Refusal `last_administrator` where nobody else could administer it. */
+/** Requires the firm's lock. Throws Refusal `last_administrator` if there is no other administrator. */
 async function requireAnotherAdministrator(sql: Sql, firmId: string, id: string): Promise<void> {
   const others = await sql.query({
     text: `select 1 from users m where m.firm_id = $1 and m.id <> $2 and ${IS_MEMBER} and m.firm_role = 'administrator' limit 1`,
@@ -66,7 +66,7 @@ async function requireAnotherAdministrator(sql: Sql, firmId: string, id: string)
   if (others.length === 0) throw new Refusal('last_administrator');
 }
 
-/** Takes effect at the member's next request. The same role again changes nothing. */
+/** Takes effect with the member's next request. Setting the same role again does nothing. */
 export function setFirmRole(
   database: Transactions,
   firmId: string,
@@ -87,13 +87,13 @@ export function setFirmRole(
   });
 }
 
-/** The firm must be held. An administrator may have invited an address of their own. */
+/** Requires the firm's lock. Needed because an administrator may have invited an address of their own. */
 export const withdrawInvitationsOf = (sql: Sql, firmId: string, id: string, actor: Actor) =>
   withdrawInvitations(sql, firmId, ['invited_by', actorText({ kind: 'firm_member', id })], actor);
 
 /**
- * At once: sessions as this member end, none can be begun, and what they invited to is withdrawn. What they did keeps their name.
- * With `unadministered` the firm may be left without an administrator.
+ * Takes effect at once: ends the member's sessions, prevents new ones, and withdraws their open invitations. Their name
+ * stays in records. With `unadministered` the firm may be left without an administrator.
  */
 export function removeMember(
   database: Transactions,
@@ -123,7 +123,7 @@ export async function findFirmSettings(sql: Sql, firmId: string): Promise<{ seco
   return settings ?? refuse('resource_not_found', `There is no firm ${firmId}.`);
 }
 
-/** Whether members need a second factor: from the next request on. */
+/** Sets whether members need a second factor, from their next request on. */
 export function requireSecondFactor(
   database: Transactions,
   firmId: string,

@@ -1,10 +1,13 @@
-// Repositories: invitations that are withdrawn, each on the firm's record.
+// Repositories: withdraws invitations, with an event for each in the firm's record.
 import type { Actor } from '#core/actor.ts';
 import type { FirmRole } from '#core/firm-roles.ts';
 import type { Sql } from '#database/database.ts';
 import { recordFirmEvent } from './firm-events.ts';
 
-/** Their links open nothing from now on. Of the firm's open invitations those whose `column` has the value. Returns how many there were. */
+/**
+ * Withdraws the firm's open invitations whose `column` has the value, and voids their links. Returns how many there
+ * were.
+ */
 export async function withdrawInvitations(
   sql: Sql,
   firmId: string,

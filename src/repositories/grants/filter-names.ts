@@ -1,17 +1,17 @@
-// Repositories: what the filters of grants name, as their owner knows it.
+// Repositories: names of the items and collections in the filters of grants, for their owner.
 import type { AssetFilter } from '#core/asset-filter.ts';
 import type { Sql } from '#database/database.ts';
 
 export interface FilterNames {
-  /** Title by registry id, of the first items of each filter. */
+  /** Titles by registry id, for the first items of each filter. */
   titles: ReadonlyMap<string, string>;
   collections: ReadonlyMap<string, { name: string; itemCount: number }>;
 }
 
-/** How many items of a filter are shown by title. */
+/** Number of a filter's items that are shown by title. */
 export const TITLES_SHOWN = 10;
 
-/** Names of the client's own items and collections only, also where a filter holds others. */
+/** Returns names of the client's own items and collections only, even if a filter contains others. */
 export async function filterNames(
   sql: Sql,
   clientIds: readonly string[],

@@ -1,4 +1,4 @@
-// Repositories: what of a client a firm may know, so that nothing else is told by asking for it.
+// Repositories: what a firm may know of a client, so that responses to its requests reveal nothing else.
 import { refuseParameter } from '#core/errors.ts';
 import type { GrantTerms } from '#core/grant-lifecycle.ts';
 import { type Scope, scopeSet } from '#core/scopes.ts';
@@ -7,8 +7,8 @@ import { GRANT_ACTIVE, GRANT_KEY } from '../status-sql.ts';
 import { requireTerms } from './grant-terms.ts';
 
 /**
- * Whether a firm may ask for these terms. Items and collections it may name only where a grant shows them to it already: an
- * answer about any other would tell whether the client has it, and whether there is such a client. Throws Refusal
+ * Checks that a firm may request these terms. It may name only items and collections that a grant already shows to it:
+ * a response about any other would reveal whether the client has it, and whether the client exists. Throws Refusal
  * `invalid_parameter`.
  */
 export async function requireRequestableTerms(

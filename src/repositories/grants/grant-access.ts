@@ -11,7 +11,7 @@ export interface Pair {
   clientId: string;
 }
 
-/** Whether the firm of the key `k` may have to do with the client `u`: nobody may with a test client but the firm that made it. */
+/** Whether the firm of the key `k` may deal with the client `u`: a test client is reserved to the firm that made it. */
 const REACHABLE = '(u.test_firm_id is null or (u.test_firm_id = k.firm_id and u.deleted_at is null))';
 
 export async function requireGrantAccess(sql: Sql, id: string, actor: Actor): Promise<Grant> {
@@ -23,8 +23,8 @@ export async function requireGrantAccess(sql: Sql, id: string, actor: Actor): Pr
 }
 
 /**
- * The firm's key, and the client of its environment with this id or e-mail address, if any: nothing that the firm is
- * answered may depend on it.
+ * The firm's key, and the client of its environment with this id or e-mail address, if any. No response to the firm may
+ * depend on whether there is such a client.
  */
 export async function findAddressee(
   sql: Sql,
@@ -42,7 +42,7 @@ export async function findAddressee(
   return row;
 }
 
-/** A client of the other environment is answered like an unknown one. */
+/** A client of the other environment is treated as unknown. */
 export async function requirePairAccess(
   sql: Sql,
   { keyId, clientId }: { keyId: string; clientId: string },

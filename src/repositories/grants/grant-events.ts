@@ -1,4 +1,4 @@
-// Repositories: the events of grants, with names.
+// Repositories: the events of grants, with the names of firms and keys.
 import type { GrantTransition } from '#core/grant-lifecycle.ts';
 import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
@@ -7,7 +7,7 @@ import { type NamedActor, namedActor } from '../accounts/actor-names.ts';
 import { GRANT_KEY } from '../status-sql.ts';
 
 export interface NamedGrantEvent {
-  /** Ascends with every event of the deployment. */
+  /** Ascending across the whole deployment. */
   id: string;
   at: string;
   actor: NamedActor;
@@ -17,17 +17,17 @@ export interface NamedGrantEvent {
   clientId: string | null;
   firmId: string;
   firmName: string;
-  /** The newest key of the chain of rotations at the time of the event, and what it was called then. */
+  /** The newest key of the chain of rotations at the time of the event, with its name at that time. */
   keyId: string;
   keyName: string;
 }
 
-/** The key `c` at the time of the event `e`; the first of its chain where the event is dated before all of them. */
+/** The key `c` at the time of the event `e`; the first of its chain if the event is dated before all keys. */
 const KEY_THEN = `cross join lateral (
     select id, name from api_keys where lineage_id = g.lineage_id and (created_at <= e.at or id = lineage_id)
     order by created_at desc, id desc limit 1) c`;
 
-/** The next change of the name says what it was before. */
+/** The next renaming records the name before it. */
 const NAME_THEN = `coalesce((select n.details -> 'before' ->> 'name' from key_events n
     where n.key_id = c.id and n.action = 'change' and n.details ? 'name' and n.at > e.at order by n.id limit 1), c.name)`;
 
@@ -37,7 +37,7 @@ const EVENTS = `select e.id::text as id, e.at, ${namedActor('e.actor')} as actor
 from grant_events e join grants g on g.id = e.grant_id
 ${GRANT_KEY} join firms f on f.id = k.firm_id ${KEY_THEN}`;
 
-/** Of these grants, newest first, by grant. The caller's access to the grants was checked before. */
+/** Events of these grants, newest first, by grant. Access to the grants must have been checked before. */
 export async function grantEvents(sql: Sql, grantIds: readonly string[]): Promise<Map<string, NamedGrantEvent[]>> {
   const text = `${EVENTS} where e.grant_id = any($1) order by e.id desc`;
   const rows = await sql.query<NamedGrantEvent>({ text, values: [grantIds] });
@@ -45,8 +45,8 @@ export async function grantEvents(sql: Sql, grantIds: readonly string[]): Promis
 }
 
 /**
- * Of all grants of a client, newest first by when they were: an end may be recorded long after it. One row more than asked tells
- * of others; `after` is a time and an id.
+ * Events of all grants of a client, newest first by their time: an expiry may be recorded long after it. One row more
+ * than requested if there are more. `after` is a time and an id.
  */
 export function listClientGrantEvents(
   sql: Sql,
@@ -70,7 +70,7 @@ export interface ConsentFirm {
   firmName: string;
 }
 
-/** Every firm that a grant of the client is or was to, or that asked for one, by name. */
+/** Every firm that has, had or requested a grant of the client, by name. */
 export function listConsentFirms(sql: Sql, clientId: string): Promise<ConsentFirm[]> {
   return sql.query<ConsentFirm>({
     text: `select id as "firmId", name as "firmName" from firms

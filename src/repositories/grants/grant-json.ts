@@ -1,8 +1,8 @@
-// Repositories: what a grant says, as the command line and the export of a client print it.
+// Repositories: the JSON of a grant for the command line and the export of a client.
 import { scopesOf } from '#core/scopes.ts';
 import type { Grant, NamedGrant } from './grant-queries.ts';
 
-/** From whom it is addressed to until when it ended; times are in ISO 8601, UTC. */
+/** From addressee to end; times are ISO 8601 in UTC. */
 export const grantTermsJson = (grant: Grant | NamedGrant) => ({
   addressee: grant.addressee,
   status: grant.status,

@@ -1,4 +1,4 @@
-// Repositories: grants as they are read: as they stand, and for both sides of the consent with names and how they are used.
+// Repositories: reads grants, and for both sides of the consent also their names and use.
 import type { Actor } from '#core/actor.ts';
 import type { AssetFilter } from '#core/asset-filter.ts';
 import type { GrantState, GrantTerms } from '#core/grant-lifecycle.ts';
@@ -25,13 +25,13 @@ export interface Grant extends GrantTerms {
   /** The newest key of that chain. */
   keyId: string;
   firmId: string;
-  /** Null: a request that reached nobody. */
+  /** Null for a request that reached no client. */
   clientId: string | null;
-  /** Whom a request was addressed to, in the firm's words; null where the client gave unasked. */
+  /** Addressee of a request as the firm wrote it; null if the client gave the grant unasked. */
   addressee: string | null;
-  /** Whether the firm waits for an answer: also where the client has declined. */
+  /** Whether the firm still sees the request as pending, which it does even after the client has declined. */
   open: boolean;
-  /** `expired` from the moment of expiry on, whether or not that has been recorded yet. */
+  /** `expired` as soon as the expiry has passed, even if it is not recorded yet. */
   status: GrantState;
   filter: AssetFilter;
   purpose: string | null;
@@ -43,7 +43,7 @@ export interface Grant extends GrantTerms {
   updatedAt: string;
 }
 
-/** For a statement in which `g` is the grant's row and `k` the newest key's of its chain (see GRANT_KEY). */
+/** For a statement in which `g` is the grant's row and `k` that of the newest key of its chain (see GRANT_KEY). */
 export const GRANT_COLUMNS = `g.id, g.lineage_id as "lineageId", k.id as "keyId", k.firm_id as "firmId",
   g.client_id as "clientId", g.addressee, ${GRANT_OPEN} as open, g.scopes, g.filter, g.purpose,
   ${GRANT_STATUS} as status,
@@ -68,7 +68,7 @@ export async function listGrants(sql: Sql, { firmId, clientId, keyId }: GrantSel
   });
 }
 
-/** As one side of the consent may know it: before a client has approved, a firm learns nothing of whom it asked. */
+/** A grant as one side of the consent may see it: before a client has approved, the firm learns nothing about them. */
 export interface NamedGrant extends Omit<Grant, 'open' | 'lineageId' | 'viewChangedAt'> {
   firmName: string;
   keyName: string;
@@ -77,27 +77,27 @@ export interface NamedGrant extends Omit<Grant, 'open' | 'lineageId' | 'viewChan
   keyStatus: KeyStatus;
   clientName: string | null;
   clientEmail: string | null;
-  /** Whether the firm made the client, to try things with. */
+  /** Whether it is a test client made by the firm. */
   testClient: boolean;
   expiringSoon: boolean;
-  /** When the key last read something through it. */
+  /** Time of the key's last successful call under the grant. */
   lastSeenAt: string | null;
-  /** Calls in the last 30 days of its life. */
+  /** Calls in the last 30 days while the grant was active. */
   calls30Days: number;
-  /** The newest of its events, of the same instant as the terms; null for firms, who are not told of all. */
+  /** Newest event, as of the same moment as the terms; null for firms, which do not see all events. */
   lastEventId: string | null;
 }
 
 export interface GrantQuery {
-  /** Null: any. */
+  /** Null for any. */
   status: readonly string[] | null;
   /** Any key of the chain of rotations. */
   keyId: string | null;
   firmId: string | null;
   clientId: string | null;
-  /** Part of the other side's name (or the client's e-mail address, or the key's name). */
+  /** Part of the other side's name, of the client's e-mail address or of the key's name. */
   search: string | null;
-  /** Only active ones that end within EXPIRING_DAYS. */
+  /** Only active grants that expire within EXPIRING_DAYS. */
   expiringSoon: boolean;
 }
 
@@ -106,13 +106,13 @@ const EXPIRING_DAYS = 7;
 const EXPIRING = `(g.status = 'active' and g.expires_at > now_ms()
   and g.expires_at <= now_ms() + interval '${EXPIRING_DAYS} days')`;
 
-/** The client is there for whoever may know them. */
+/** Joins the client only if the actor may know them. */
 const PARTIES = ({ kind }: Actor) => `${GRANT_KEY} join firms f on f.id = k.firm_id
   left join users u on u.id = g.client_id ${kind === 'firm_member' ? 'and (g.activated_at is not null or u.test_firm_id = k.firm_id)' : ''}`;
 
 const statusFor = ({ kind }: Actor) => (kind === 'firm_member' ? GRANT_STATUS_FOR_FIRM : GRANT_STATUS);
 
-/** Calls of the grant's chain of keys about its client while it was in force. */
+/** Calls of the grant's chain of keys about its client while the grant was active. */
 const CALLS = (condition: string) => `from api_keys c cross join lateral (
     select r.at from access_pairs p cross join lateral (
       select r.at from access_calls r
@@ -134,17 +134,17 @@ const NAMED = (actor: Actor) => `
   (select max(r.at) ${CALLS('r.status < 400 order by minute_of(r.at) desc, r.at desc limit 1')}) as "lastSeenAt",
   (select count(*) ${CALLS(`r.at > ${MONTH_AGO} and minute_of(r.at) >= minute_of(${MONTH_AGO})`)}) as "calls30Days"`;
 
-/** Releases that noted no addressee had clients asked by id. */
+/** Early releases stored no addressee: there, requests were addressed by the client's id. */
 const ADDRESSEE = 'coalesce(g.addressee, case when g.activated_at is null then g.client_id end)';
 
-/** What changes when a client declines, a firm sees as it was. */
+/** Hides from a firm the values that change when a client declines. */
 const closed = (column: string, before: string, { kind }: Actor) =>
   kind === 'firm_member' ? `case when ${GRANT_OPEN} then ${before} else ${column} end` : column;
 
 const lastEvent = ({ kind }: Actor) =>
   kind === 'firm_member' ? 'null' : '(select max(e.id)::text from grant_events e where e.grant_id = g.id)';
 
-/** Newest first; one row more than asked tells of others. `total` counts the whole list. */
+/** Newest first; one row more than requested if there are more. `total` counts the whole list. */
 export async function listNamedGrants(
   sql: Sql,
   actor: Actor,
@@ -168,7 +168,7 @@ export async function listNamedGrants(
   return { grants: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
 }
 
-/** Null for a grant that the actor may not access, as for one that does not exist. */
+/** Null for an unknown grant, and for one that the actor may not access. */
 export async function findNamedGrant(sql: Sql, actor: Actor, id: string): Promise<NamedGrant | null> {
   const bindings = new Bindings();
   const text = `select ${NAMED(actor)} from grants g ${PARTIES(actor)}
@@ -209,7 +209,7 @@ function narrowed(
   const conditions: string[] = [];
   if (status !== null) conditions.push(`${statusFor(actor)} = any(${bindings.add(status)}::text[])`);
   if (firmId !== null) conditions.push(`k.firm_id = ${bindings.add(firmId)}`);
-  // Of whom the actor does not know yet, there is none here.
+  // `u` is joined only for clients that the actor may know.
   if (clientId !== null) conditions.push(`u.id = ${bindings.add(clientId)}`);
   if (keyId !== null)
     conditions.push(`g.lineage_id = (select lineage_id from api_keys where id = ${bindings.add(keyId)})`);

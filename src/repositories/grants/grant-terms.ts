@@ -1,4 +1,4 @@
-// Repositories: whether the terms of a grant can be kept: what the filter names must exist and be the client's.
+// Repositories: validation of a grant's terms: what the filter names must exist and belong to the client.
 import type { AssetFilter } from '#core/asset-filter.ts';
 import { refuseParameter } from '#core/errors.ts';
 import { type GrantTerms, isNarrower } from '#core/grant-lifecycle.ts';
@@ -8,7 +8,7 @@ import type { Sql } from '#database/database.ts';
 import { insideFilter } from '../assets/asset-sql.ts';
 import { requireFuture, requireScopes } from '../input-checks.ts';
 
-/** Terms that a transition changes; absent ones stay as they are. */
+/** Terms to change; absent ones stay as they are. */
 export type TermChanges = { [Name in keyof GrantTerms]?: GrantTerms[Name] | undefined };
 
 export const termsOf = ({ scopes, filter, expiresAt }: GrantTerms): GrantTerms => ({ scopes, filter, expiresAt });
@@ -21,7 +21,7 @@ export function givenTerms({ scopes, filter, expiresAt }: TermChanges): Partial<
   };
 }
 
-/** `clientId` null: nobody's, so that no item and no collection is theirs. */
+/** `clientId` null means no client, who owns no items or collections. */
 export async function requireTerms(sql: Sql, clientId: string | null, terms: Partial<GrantTerms>): Promise<void> {
   if (terms.scopes !== undefined) requireScopes(terms.scopes);
   if (terms.expiresAt !== undefined) await requireFuture(sql, terms.expiresAt);
@@ -29,8 +29,9 @@ export async function requireTerms(sql: Sql, clientId: string | null, terms: Par
 }
 
 /**
- * Whether an approval stays within the request: by its terms, or because it names the client's items that are inside the
- * requested categories or collection now. They stay granted when they leave those later: the client named them.
+ * Whether an approval stays within the request: by its terms, or because it names items of the client that are
+ * presently inside the requested categories or collection. They stay granted if they leave these later, because the
+ * client named them.
  */
 export async function staysWithin(
   sql: Sql,
@@ -45,7 +46,7 @@ export async function staysWithin(
   return areInside(sql, clientId, filter.items, around);
 }
 
-/** The terms as events record them; those that were left alone are absent. */
+/** The terms as recorded in events; unchanged ones are absent. */
 export function recordedTerms({ scopes, filter, expiresAt }: Partial<GrantTerms>): Record<string, unknown> {
   return {
     ...(scopes === undefined ? {} : { scopes: scopesOf(scopes) }),
@@ -54,7 +55,7 @@ export function recordedTerms({ scopes, filter, expiresAt }: Partial<GrantTerms>
   };
 }
 
-/** Another client's items are answered like unknown ones. */
+/** Another client's items are treated as unknown. */
 async function requireOwnFilter(sql: Sql, clientId: string | null, filter: AssetFilter): Promise<void> {
   const foreign = await firstForeign(sql, clientId, filter);
   if (foreign === undefined) return;

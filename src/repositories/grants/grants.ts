@@ -1,4 +1,4 @@
-// Repositories: every transition of a grant, each recorded with its actor in the statement that makes it.
+// Repositories: the transitions of a grant, each recorded with its actor in the same statement.
 import { type Actor, actorText } from '#core/actor.ts';
 import { refuse, refuseParameter } from '#core/errors.ts';
 import { type GrantTerms, type GrantTransition, nextGrantState } from '#core/grant-lifecycle.ts';
@@ -11,7 +11,7 @@ import { GRANT_COLUMNS, type Grant } from './grant-queries.ts';
 import { givenTerms, recordedTerms, requireTerms, staysWithin, type TermChanges, termsOf } from './grant-terms.ts';
 
 export interface NewGrant extends GrantTerms {
-  /** Absent: a new one. */
+  /** Absent for a generated id. */
   id?: string | undefined;
   /** Any key of the chain of rotations. */
   keyId: string;
@@ -19,10 +19,10 @@ export interface NewGrant extends GrantTerms {
 }
 
 export interface GrantRequest extends GrantTerms {
-  /** Absent: a new one. */
+  /** Absent for a generated id. */
   id?: string | undefined;
   keyId: string;
-  /** Whom the firm asks: a client's id or e-mail address, or anything else. */
+  /** The addressee: a client's id or e-mail address, or any other text. */
   client: string;
   purpose: string | null;
 }
@@ -30,8 +30,9 @@ export interface GrantRequest extends GrantTerms {
 const MAX_ADDRESSEE = 320;
 
 /**
- * A firm asks for access. The request is recorded whether or not there is such a client, and refused only for what the
- * firm knows anyway: its terms, an open request in the same words, a grant that is active, items that it does not see.
+ * A firm requests access. The request is recorded whether or not the client exists. It is refused only for reasons that
+ * the firm already knows: its terms, an open request with the same words, an active grant, or items that it does not
+ * see.
  */
 export async function requestGrant(sql: Sql, request: GrantRequest, actor: Actor): Promise<Grant> {
   const id = givenOrNewId('grant', request.id);
@@ -61,7 +62,7 @@ export async function requestGrant(sql: Sql, request: GrantRequest, actor: Actor
   refuse('already_exists', `This key has an active grant from, or an open request to, "${addressee}" already.`);
 }
 
-/** A client gives access unasked; refused while the pair has an active grant. */
+/** A client gives a grant without a request; refused if the pair has an active grant. */
 export async function grantUnasked(sql: Sql, grant: NewGrant, actor: Actor): Promise<Grant> {
   const status = nextGrantState(null, 'grant', actor.kind);
   const id = givenOrNewId('grant', grant.id);
@@ -84,7 +85,7 @@ export async function grantUnasked(sql: Sql, grant: NewGrant, actor: Actor): Pro
   return created ?? refuseDuplicate(sql, id);
 }
 
-/** The client agrees to a request, possibly to less than was asked for. */
+/** The client approves a request, possibly with narrower terms. */
 export async function approveGrant(sql: Sql, id: string, narrower: TermChanges, actor: Actor): Promise<Grant> {
   const requested = await requireGrantAccess(sql, id, actor);
   nextGrantState(requested.status, 'approve', actor.kind);
@@ -102,15 +103,16 @@ export async function declineGrant(sql: Sql, id: string, actor: Actor): Promise<
   return transition(sql, 'decline', await requireGrantAccess(sql, id, actor), {}, actor);
 }
 
-/** Whether or not the client has declined meanwhile: the firm is not told. */
+/** Withdraws a request, even if the client has declined it in the meantime, since the firm does not learn that. */
 export async function withdrawGrant(sql: Sql, id: string, actor: Actor): Promise<Grant> {
   const grant = await requireGrantAccess(sql, id, actor);
   return transition(sql, 'withdraw', grant.open ? { ...grant, status: 'pending' } : grant, {}, actor);
 }
 
 /**
- * Narrows, widens, prolongs or shortens an active grant. `basedOn` is the newest event that the actor had seen; where there is a
- * later one, the change is refused, because it could give back what was taken away meanwhile. It is given within a transaction.
+ * Narrows, widens, prolongs or shortens an active grant, within the caller's transaction. `basedOn` is the newest event
+ * that the actor has seen. If there is a later one the change is refused, because it could restore access that was
+ * removed in the meantime.
  */
 export async function changeGrant(
   sql: Sql,
@@ -127,7 +129,7 @@ export async function changeGrant(
   return transition(sql, 'change', grant, given, actor);
 }
 
-/** Lets an active grant end now: its expiry is moved, and it has come. */
+/** Expires an active grant now, by moving its expiry to the present. */
 export async function expireGrant(sql: Sql, id: string, actor: Actor): Promise<Grant> {
   const grant = await requireGrantAccess(sql, id, actor);
   const [row] = await sql.query<{ now: string }>({ text: 'select now_ms() as now' });
@@ -136,7 +138,7 @@ export async function expireGrant(sql: Sql, id: string, actor: Actor): Promise<G
   return requireGrantAccess(sql, id, actor);
 }
 
-/** Immediate: every request reads the row afresh. */
+/** Takes effect at once: every request reads the row anew. */
 export async function revokeGrant(sql: Sql, id: string, actor: Actor): Promise<Grant> {
   return transition(sql, 'revoke', await requireGrantAccess(sql, id, actor), {}, actor);
 }
@@ -151,8 +153,8 @@ export async function ensureRevoked(sql: Sql, id: string, actor: Actor): Promise
 }
 
 /**
- * Ends all that a firm has of a client, in one statement: what is active is revoked, what waits is declined. Returns how
- * many; none where the firm has nothing.
+ * Ends all grants of a client to a firm in one statement: revokes active ones and declines pending ones. Returns how
+ * many.
  */
 export async function stopFirm(sql: Sql, of: { clientId: string; firmId: string }, actor: Actor): Promise<number> {
   nextGrantState('active', 'revoke', actor.kind);
@@ -173,7 +175,7 @@ export async function stopFirm(sql: Sql, of: { clientId: string; firmId: string 
   return row?.count ?? 0;
 }
 
-/** Records the expiry of grants whose time has passed, as of then: of one pair, one client, or of all. Returns how many. */
+/** Records expiries that have passed, as of their time, for one pair, one client or all. Returns how many. */
 export async function markExpired(sql: Sql, of: { [Name in keyof Pair]?: string | null } = {}): Promise<number> {
   const [row] = await sql.query<{ count: number }>({
     text: `with ended as (
@@ -192,7 +194,10 @@ export async function markExpired(sql: Sql, of: { [Name in keyof Pair]?: string 
   return row?.count ?? 0;
 }
 
-/** Makes the transition only if the grant is still in the state that was judged: of two at once, the second is refused. */
+/**
+ * Makes the transition only if the grant's state has not changed since it was checked. Of two concurrent ones, the
+ * second is refused.
+ */
 async function transition(
   sql: Sql,
   name: Exclude<GrantTransition, 'request' | 'grant' | 'expire'>,
@@ -227,7 +232,7 @@ async function transition(
   refuse('invalid_transition', 'The grant changed at the same moment; look at it again.');
 }
 
-/** Holds the grant, so that none follows before the transaction ends. */
+/** Locks the grant, so that no event is added before the transaction ends. */
 async function requireLastEvent(sql: Sql, id: string, eventId: string): Promise<void> {
   await sql.query({ text: 'select from grants where id = $1 for no key update', values: [id] });
   const text = 'select max(id)::text as id from grant_events where grant_id = $1';

@@ -6,7 +6,7 @@ import { accessCondition } from '../access-condition.ts';
 import { PLAN_ACTIVE } from '../status-sql.ts';
 import { type ApiKey, KEY_COLUMNS } from './key-queries.ts';
 
-/** Holds the firm until the transaction ends, so that its keys are made one after the other. */
+/** Locks the firm until the transaction ends, so that the creation of its keys is serialised. */
 export async function requireActivePlan(sql: Sql, firmId: string, actor: Actor): Promise<void> {
   const [firm] = await sql.query<{ entitled: boolean }>({
     text: `select ${PLAN_ACTIVE} as entitled from firms f

@@ -1,21 +1,24 @@
-// Repositories: which keys there are, as a set to ask without asking the database.
+// Repositories: the set of known keys, for look-ups without a database query.
 import type { Sql } from '#database/database.ts';
 
-/** How long a statement that makes a key may take from its clock to its commit. */
+/** Maximum time from a key's timestamp to the commit of its statement. */
 const LATEST_COMMIT = '1 minute';
-/** A set that is younger is not asked for again. */
+/** Minimum interval between two queries for new keys. */
 const FRESH_MS = 1_000;
 
 export interface KeyHashes {
-  /** Whether there is, or was, a key with this hash. One that is younger than a second may be missed. */
+  /** Whether there is, or was, a key with this hash. May miss a key that is younger than a second. */
   has(hash: Buffer): Promise<boolean>;
 }
 
-/** The set is read when it is first asked, what is new of it at most once a second: it is there for floods of forged keys. */
+/** Reads the set on the first look-up, and then new keys at most once a second. It serves floods of forged keys. */
 export function openKeyHashes(sql: Sql): KeyHashes {
   const hashes = new Set<string>();
   let newest = '-infinity';
-  /** When what is new was read last: keys made since are dated before `newest` where the database's clock was set back. */
+  /**
+   * When new keys were last read completely. If the database's clock was set back, newer keys are dated before
+   * `newest`.
+   */
   let completeAt = performance.now();
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
@@ -43,7 +46,7 @@ export function openKeyHashes(sql: Sql): KeyHashes {
           reading = undefined;
         });
       }
-      // A database that does not answer knows of no further key.
+      // If the database does not respond, no further key is known.
       await reading?.catch(() => {});
       return hashes.has(text);
     },

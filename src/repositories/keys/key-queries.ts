@@ -1,4 +1,4 @@
-// Repositories: API keys as they are read: never the hash, always the tier and the state that follow from the columns.
+// Repositories: reads API keys: never the hash, but always the tier and the state derived from the columns.
 import type { Actor } from '#core/actor.ts';
 import { refuse } from '#core/errors.ts';
 import type { Environment } from '#core/principal.ts';
@@ -22,22 +22,22 @@ export type KeyStatus = 'active' | 'expired' | 'revoked';
 
 export interface ApiKey {
   id: string;
-  /** The first key of the chain of rotations: grants and the rate limit belong to it. */
+  /** The first key of the chain of rotations, to which grants and the rate limit belong. */
   lineageId: string;
   firmId: string;
   name: string;
-  /** For the firm's own members; null: none. */
+  /** Visible to the firm's members only; null if there is none. */
   note: string | null;
   environment: Environment;
   scopes: ScopeSet;
-  /** In force. */
+  /** The effective tier. */
   tier: Tier;
   tierOverride: Tier | null;
   /** When the override ends by itself. */
   tierOverrideEndsAt: string | null;
-  /** Requests per 60 s of all keys of the firm together; null: no such limit. */
+  /** Requests per 60 s of all keys of the firm together; null if there is no such limit. */
   firmLimit: number | null;
-  /** Of the key's own limit; null: it refuses. */
+  /** Shadow mode of the key's limit; null if the limit is enforced. */
   shadow: Shadow | null;
   prefix: string;
   lastFour: string;
@@ -45,10 +45,10 @@ export interface ApiKey {
   createdBy: string;
   createdAt: string;
   expiresAt: string | null;
-  /** CIDR ranges that it may be used from, in their order; empty: anywhere. */
+  /** CIDR ranges from which it may be used, in order; empty for anywhere. */
   allowedNetworks: string[];
   lastUsedAt: string | null;
-  /** The successor; the key itself works on until it expires. */
+  /** The successor. The key itself works until it expires. */
   rotatedTo: string | null;
   revokedAt: string | null;
   revokedBy: string | null;
@@ -75,7 +75,7 @@ export async function requireKey(sql: Sql, id: string): Promise<ApiKey> {
   return (await findKey(sql, id)) ?? refuse('resource_not_found', `There is no key ${id}.`);
 }
 
-/** Oldest first; of one firm, or of all. */
+/** Oldest first, of one firm or of all. */
 export async function listKeys(sql: Sql, { firmId }: { firmId?: string | undefined } = {}): Promise<ApiKey[]> {
   return sql.query<ApiKey>({
     text: `select ${KEY_COLUMNS} from api_keys k join firms f on f.id = k.firm_id
@@ -85,13 +85,13 @@ export async function listKeys(sql: Sql, { firmId }: { firmId?: string | undefin
 }
 
 export interface FirmKey extends ApiKey {
-  /** Who made it; `createdBy` is the record's own form. */
+  /** Creator's name; `createdBy` has the form of the record. */
   maker: NamedActor;
   revoker: NamedActor | null;
   rotatedFrom: string | null;
-  /** Clients with an active grant to the chain of rotations. */
+  /** Number of clients with an active grant to the chain of rotations. */
   activeGrants: number;
-  /** Requests of the chain that wait for an answer, as far as the firm may know. */
+  /** Number of the chain's pending requests, as far as the firm may know. */
   pendingGrants: number;
 }
 
@@ -108,7 +108,7 @@ export function listFirmKeys(sql: Sql, { kind, id }: Actor): Promise<FirmKey[]> 
   return sql.query<FirmKey>({ text: `${KEYS} order by k.created_at desc, k.id desc`, values: [kind, id] });
 }
 
-/** Null for a key that the actor may not access, as for one that does not exist. */
+/** Null for an unknown key, and for one that the actor may not access. */
 export async function findFirmKey(sql: Sql, keyId: string, { kind, id }: Actor): Promise<FirmKey | null> {
   const [key] = await sql.query<FirmKey>({ text: `${KEYS} and k.id = $3`, values: [kind, id, keyId] });
   return key ?? null;
@@ -122,7 +122,7 @@ export interface NamedKeyEvent {
   details: Record<string, unknown>;
 }
 
-/** Everything that happened to the keys' chains of rotations, newest first, by key asked for. */
+/** All events of the keys' chains of rotations, newest first, by the given keys. */
 export async function keyEvents(sql: Sql, keyIds: readonly string[]): Promise<Map<string, NamedKeyEvent[]>> {
   const rows = await sql.query<NamedKeyEvent & { asked: string }>({
     text: `select k.id as asked, e.key_id as "keyId", e.at, ${namedActor('e.actor')} as actor, e.action, e.details
@@ -141,7 +141,7 @@ export interface KeyTraffic {
 
 const LATELY = `r.key = n.number and r.at > now() - interval '7 days' and minute_of(r.at) >= minute_of(now() - interval '7 days')`;
 
-/** How often the keys called; of refused calls those that are listed. */
+/** Number of calls of the keys; refused calls count only if they are listed. */
 export async function keyTraffic(sql: Sql, keyIds: readonly string[]): Promise<Map<string, KeyTraffic>> {
   const rows = await sql.query<KeyTraffic & { id: string }>({
     text: `select k.id, t.* from unnest($1::text[]) k (id) left join access_keys n on n.key_id = k.id cross join lateral (

@@ -1,4 +1,4 @@
-// Repositories: what can be changed of an API key: what it is called, what is noted of it, until when and from where it works.
+// Repositories: changes of an API key's name, note, expiry and allowed networks.
 import { type Actor, actorText } from '#core/actor.ts';
 import { Refusal, refuse, refuseParameter } from '#core/errors.ts';
 import { MAX_NETWORKS, readNetwork } from '#core/networks.ts';
@@ -7,30 +7,30 @@ import { requireFuture, requireName, requireNote } from '../input-checks.ts';
 import { requireKeyAccess } from './key-access.ts';
 import { type ApiKey, KEY_COLUMNS } from './key-queries.ts';
 
-/** What the installation bounds. */
+/** Limits set by the installation's configuration. */
 export interface KeyBounds {
-  /** Usable keys of a firm, predecessors in their overlap included. */
+  /** Maximum number of a firm's usable keys, including predecessors in their overlap. */
   most: number;
-  /** How far ahead an expiry may lie when it is set; null: any, and keys need none. */
+  /** Maximum lifetime in days at the time when an expiry is set; null for no maximum, and no obligation to set one. */
   lifetimeDays: number | null;
 }
 
-/** Absent: as it is. */
+/** Absent parts stay as they are. */
 export interface KeyChanges {
   name?: string | undefined;
-  /** Null: none. */
+  /** Null for none. */
   note?: string | null | undefined;
-  /** RFC 3339; null: never. */
+  /** RFC 3339; null for never. */
   expiresAt?: string | null | undefined;
   allowedNetworks?: readonly string[] | undefined;
-  /** The networks from which those were made, as they are stored; refused where they are others now. Absent: whatever they are. */
+  /** The stored networks on which the new ones are based. Refused if they have changed; absent to skip the check. */
   networksBefore?: readonly string[] | undefined;
 }
 
 /**
- * Changes what a key is called, what is noted of it, until when and from where it works: at once on every gateway, because each
- * request reads the row afresh. Name and note can be changed of any key. When and where it works only while it does: nothing
- * brings back a key that was revoked or has expired. A key that was rotated keeps its overlap, or ends earlier.
+ * Changes a key's name, note, expiry or allowed networks. Takes effect at once on every gateway, because each request
+ * reads the row anew. Name and note can be changed at any time, expiry and networks only while the key is active: a
+ * revoked or expired key cannot be reactivated. A rotated key keeps its overlap or ends earlier.
  */
 export function changeKey(
   database: Transactions,
@@ -77,7 +77,7 @@ type SettledChanges = Required<{ [Name in keyof Settings]: Exclude<Settings[Name
 
 const sameList = (one: readonly string[], other: readonly string[]) => JSON.stringify(one) === JSON.stringify(other);
 
-/** What will be otherwise, as the record has it; null: nothing. */
+/** The changed columns as recorded; null if nothing changes. */
 function differences(before: ApiKey, wanted: SettledChanges): Record<string, unknown> | null {
   const columns = { name: 'name', note: 'note', expiresAt: 'expires_at', allowedNetworks: 'allowed_networks' } as const;
   const changed = (Object.keys(columns) as (keyof typeof columns)[]).filter(
@@ -107,7 +107,7 @@ async function writeChange(
   return changed;
 }
 
-/** As they are stored: each network once, without the bits of an address beyond its mask. */
+/** Networks as stored: without duplicates, and without bits beyond the mask. */
 export async function requireNetworks(sql: Sql, given: readonly string[]): Promise<string[]> {
   const networks = given.map(
     (text) =>
@@ -126,7 +126,7 @@ export async function requireNetworks(sql: Sql, given: readonly string[]): Promi
   refuseParameter('allowed_networks', `A key has at most ${MAX_NETWORKS} networks.`);
 }
 
-/** Judged by the database's clock. */
+/** Uses the database's clock. */
 export async function requireLifetime(sql: Sql, expiresAt: string | null, days: number | null): Promise<void> {
   if (days === null) return;
   const text = `select coalesce($1::timestamptz <= now_ms() + $2 * interval '1 day', false) as within`;

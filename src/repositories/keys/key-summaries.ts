@@ -1,4 +1,4 @@
-// Repositories: a firm's key as a client may know it before anything is granted to it, and the draft of a grant to it.
+// Repositories: a firm's key as a client may see it before granting anything to it, and the draft of a grant to it.
 import type { AssetFilter } from '#core/asset-filter.ts';
 import { refuse } from '#core/errors.ts';
 import type { Environment } from '#core/principal.ts';
@@ -22,8 +22,8 @@ export interface KeySummary {
 }
 
 /**
- * Of the newest key that the named one was rotated to: what a firm has handed out or printed lives on. A key of the
- * other environment, or one that cannot be used any more, is refused like one that there is not.
+ * Summary of the newest key of the chain, so that key ids which a firm has published stay valid. A key of the other
+ * environment, or one that is no longer usable, is treated as unknown.
  */
 export async function requireKeySummary(sql: Sql, clientId: string, keyId: string): Promise<KeySummary> {
   const [summary] = await sql.query<KeySummary>({
@@ -40,7 +40,7 @@ export async function requireKeySummary(sql: Sql, clientId: string, keyId: strin
   return summary ?? refuse('resource_not_found', `There is no key ${keyId}.`);
 }
 
-/** What decides about a preview: a key, the client, and where there is one the grant that the draft starts from. */
+/** The basis of a preview: a key, the client, and the grant from which the draft starts, if any. */
 export interface Draft {
   key: { id: string; lineageId: string; firmId: string; environment: Environment; scopes: ScopeSet; tier: Tier };
   client: { id: string; reportingCurrency: string };
@@ -56,7 +56,7 @@ const DRAFT = `json_build_object('id', k.id, 'lineageId', k."lineageId", 'firmId
   u.reporting_currency as "reportingCurrency", now_ms() as now, ${LOG_POSITION} as position`;
 const KEYS = `(select ${KEY_COLUMNS} from api_keys k join firms f on f.id = k.firm_id)`;
 
-/** The client's own grant with the newest key of its chain; null for another's as for one that there is not. */
+/** The client's own grant with the newest key of its chain; null for an unknown grant, and for another client's. */
 export async function draftFromGrant(sql: Sql, clientId: string, grantId: string): Promise<Draft | null> {
   const [row] = await sql.query<DraftRow>({
     text: `select ${DRAFT},
@@ -71,7 +71,7 @@ export async function draftFromGrant(sql: Sql, clientId: string, grantId: string
   return row === undefined ? null : toDraft(clientId, row);
 }
 
-/** A grant to this key that there is not yet; null where the client could give none. */
+/** A new grant to this key; null if the client could not give one. */
 export async function draftForKey(sql: Sql, clientId: string, keyId: string): Promise<Draft | null> {
   const [row] = await sql.query<DraftRow>({
     text: `select ${DRAFT}, null as grant, null as "changedAt"

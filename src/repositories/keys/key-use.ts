@@ -1,17 +1,20 @@
-// Repositories: when keys were last used; two gateways may tell of the same keys at once.
+// Repositories: when keys were last used. Several gateways may report the same keys at once.
 import { LRUCache } from 'lru-cache';
 import type { Sql } from '#database/database.ts';
 
-/** A gateway tells of a key in steady use this often; what another one wrote just before is enough. So it is exact to a minute. */
+/**
+ * Interval at which a gateway reports a key in steady use. A recent report by another gateway suffices, so the time is
+ * exact to a minute.
+ */
 const TOLD_EVERY_MS = 55_000;
-/** With it go others that would be due before long, so that keys in steady use come together. */
+/** Keys that would be due within this time are reported along, so that keys in steady use share a statement. */
 const SOON_DUE_MS = 30_000;
 const STEP_MS = 5_000;
 const MAX_TOLD = 10_000;
 
 export type KeyUse = { keyId: string; at: string };
 
-/** Tells of uses, but not of each: writing one costs as much as several calls. Keys that somebody is changing are told of the next time. */
+/** Reports uses, but not each of them: a write costs as much as several calls. Locked keys are reported the next time. */
 export function tellingUses(): (sql: Sql, uses: readonly KeyUse[]) => Promise<void> {
   const told = new LRUCache<string, number>({ max: MAX_TOLD });
   let left: readonly KeyUse[] = [];
@@ -27,8 +30,8 @@ export function tellingUses(): (sql: Sql, uses: readonly KeyUse[]) => Promise<vo
 }
 
 /**
- * Moves `last_used_at` forward, never back; `at` is RFC 3339 in UTC. Waits for nobody: an import may have a key for long. Returns the
- * ids of keys that somebody else has, which are left as they are.
+ * Moves `last_used_at` forward, never back; `at` is RFC 3339 in UTC. Does not wait for locks, since an import may hold
+ * a key for long. Returns the ids of locked keys, which are left unchanged.
  */
 export async function touchLastUsed(sql: Sql, uses: readonly KeyUse[]): Promise<Set<string>> {
   const latest = latestOf(uses);

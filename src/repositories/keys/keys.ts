@@ -1,4 +1,4 @@
-// Repositories: the life of an API key: made, rotated, put on another tier, revoked.
+// Repositories: the lifecycle of an API key: creation, rotation, tier and revocation.
 import { type Actor, actorText } from '#core/actor.ts';
 import { refuse } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
@@ -22,7 +22,7 @@ import { requireActivePlan, requireKeyAccess } from './key-access.ts';
 import { type ApiKey, KEY_COLUMNS, requireKey } from './key-queries.ts';
 import { type KeyBounds, requireLifetime, requireNetworks } from './key-settings.ts';
 
-/** What is kept of a secret (see src/auth/key-format.ts). */
+/** The stored parts of a secret (see src/auth/key-format.ts). */
 export interface StoredSecret {
   hash: Buffer;
   prefix: string;
@@ -30,17 +30,17 @@ export interface StoredSecret {
 }
 
 export interface NewKey {
-  /** Absent: a new one. */
+  /** Absent for a generated id. */
   id?: string | undefined;
   firmId: string;
   name: string;
   environment: Environment;
   scopes: ScopeSet;
-  /** RFC 3339; null: never. */
+  /** RFC 3339; null for never. */
   expiresAt: string | null;
-  /** Absent: none. */
+  /** Absent for none. */
   note?: string | null | undefined;
-  /** Addresses and CIDR ranges; absent or empty: it may be used from anywhere. */
+  /** Addresses and CIDR ranges; absent or empty for anywhere. */
   allowedNetworks?: readonly string[] | undefined;
   secret: StoredSecret;
 }
@@ -49,7 +49,7 @@ const HOUR_MS = 3_600_000;
 export const MAX_OVERLAP_MS = 24 * HOUR_MS;
 export const DEFAULT_OVERLAP_MS = HOUR_MS;
 
-/** The firm needs an active enterprise plan, and room for another usable key; else `too_many_keys`. */
+/** Requires an active enterprise plan, and fewer usable keys than the maximum; else throws `too_many_keys`. */
 export function createKey(
   database: Transactions,
   key: NewKey,
@@ -65,7 +65,7 @@ export function createKey(
   });
 }
 
-/** As `createKey`, where there is a transaction already; however many keys the firm has, and however long they work. */
+/** Like `createKey`, within a transaction of the caller, and without limits on the number and lifetime of keys. */
 export async function createKeyWithin(sql: Sql, key: NewKey, actor: Actor): Promise<ApiKey> {
   const id = givenOrNewId('key', key.id);
   const name = requireName(key.name, 'name');
@@ -104,7 +104,10 @@ export async function createKeyWithin(sql: Sql, key: NewKey, actor: Actor): Prom
   return created ?? refuse('already_exists', `There is already a key ${id}.`);
 }
 
-/** Predecessors in their overlap included. The firm must be held, so that no other transaction adds one meanwhile. */
+/**
+ * Includes predecessors in their overlap. Requires the firm's lock, so that no other transaction adds a key at the same
+ * time.
+ */
 async function usableKeys(sql: Sql, firmId: string): Promise<number> {
   const [row] = await sql.query<{ usable: number }>({
     text: `select count(*)::integer as usable from api_keys k where k.firm_id = $1 and ${KEY_ACTIVE}`,
@@ -115,7 +118,7 @@ async function usableKeys(sql: Sql, firmId: string): Promise<number> {
 
 interface Rotation {
   secret: StoredSecret;
-  /** DEFAULT_OVERLAP_MS where not given, at most MAX_OVERLAP_MS. */
+  /** Default is DEFAULT_OVERLAP_MS, maximum MAX_OVERLAP_MS. */
   overlapMs?: number | undefined;
 }
 
@@ -125,11 +128,11 @@ interface Rotated {
 }
 
 /**
- * A successor with the same settings and, through the lineage, the same grants and rate limit. The predecessor works
- * on for `overlapMs`, but never longer than it would have. Of concurrent rotations one wins.
+ * Creates a successor with the same settings and, through the lineage, the same grants and rate limit. The predecessor
+ * works for another `overlapMs`, but no longer than before. Of concurrent rotations only one succeeds.
  *
- * While both work the firm has one usable key more: `too_many_keys` where that is more than `most`. Without an overlap
- * the successor takes the predecessor's place, so that can always be done.
+ * During the overlap the firm has one more usable key: throws `too_many_keys` if that exceeds `most`. Without an
+ * overlap the successor replaces the predecessor, so that rotation is always possible.
  */
 export function rotateKey(
   database: Transactions,
@@ -152,7 +155,7 @@ export function rotateKey(
   });
 }
 
-/** As `rotateKey`, where there is a transaction already; however many keys the firm has. */
+/** Like `rotateKey`, within a transaction of the caller, and without a limit on the number of keys. */
 export async function rotateKeyWithin(
   sql: Sql,
   id: string,
@@ -200,7 +203,7 @@ export async function rotateKeyWithin(
   return refuse('invalid_transition', `The key ${id} cannot be rotated: it is ${state}.`);
 }
 
-/** Final and immediate: every request reads the row afresh. Revoking a revoked key changes nothing. */
+/** Final, and effective at once: every request reads the row anew. Revoking a revoked key does nothing. */
 export async function revokeKey(sql: Sql, id: string, actor: Actor): Promise<ApiKey> {
   const [revoked] = await sql.query<ApiKey>({
     text: `with revoked as (
@@ -215,8 +218,8 @@ export async function revokeKey(sql: Sql, id: string, actor: Actor): Promise<Api
 }
 
 /**
- * Overrides the tier of one key; null lifts the override. One with an end holds for the key and its rotations until then, and what
- * was set without one holds again. Only operators may.
+ * Overrides the tier of one key; null removes the override. An override with an end applies to the key and its
+ * rotations until then; afterwards the last override set without an end applies again. Only operators may do this.
  */
 export async function setKeyTier(
   sql: Sql,
@@ -238,7 +241,7 @@ export async function setKeyTier(
       select id from changed`,
     values: [id, tier, actorText(actor), reason, endsAt],
   });
-  // Read apart: a statement does not see the rows that it adds.
+  // Read separately: a statement does not see the rows that it adds.
   return requireKey(sql, id);
 }
 

@@ -1,4 +1,4 @@
-// Repositories: keys as operations look at their limits.
+// Repositories: keys with their limits, for operations.
 import type { Sql } from '#database/database.ts';
 import { namedOperator } from '../accounts/actor-names.ts';
 import { changesWithEnds, EVENT_OCCASION, type LimitChange } from '../limit-changes.ts';
@@ -11,7 +11,7 @@ export interface LimitedKey extends ApiKey {
 
 const KEYS = `select ${KEY_COLUMNS}, f.name as "firmName" from api_keys k join firms f on f.id = k.firm_id`;
 
-/** Every key that can still be used, oldest first. */
+/** All usable keys, oldest first. */
 export function listLimitedKeys(sql: Sql): Promise<LimitedKey[]> {
   return sql.query<LimitedKey>({
     text: `${KEYS} where ${KEY_ACTIVE}
@@ -25,11 +25,11 @@ export async function findLimitedKey(sql: Sql, keyId: string): Promise<LimitedKe
 }
 
 export interface TierChange extends LimitChange {
-  /** Null: the firm's tier again, or, where an override has ended, the one that was set without an end. */
+  /** Null for the firm's tier, or, if an override has ended, for the one set without an end. */
   tier: string | null;
 }
 
-/** Changes of the tier within the keys' chains of rotations, newest first, by key asked for. */
+/** Changes of the tier within the keys' chains of rotations, newest first, by the given keys. */
 export function tierChanges(sql: Sql, keyIds: readonly string[]): Promise<Map<string, TierChange[]>> {
   const changes = `select e.id, k.id as "of", e.at, ${namedOperator('e.actor')} as actor, e.details ->> 'tier' as value,
       ${EVENT_OCCASION}

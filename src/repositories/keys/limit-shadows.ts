@@ -1,4 +1,4 @@
-// Repositories: which limits are in shadow mode, since when, by whom and why.
+// Repositories: which limits are in shadow mode: since when, by whom and why.
 import { type Actor, actorText } from '#core/actor.ts';
 import { refuse } from '#core/errors.ts';
 import { TIERS, type Tier } from '#core/tiers.ts';
@@ -7,15 +7,15 @@ import { type NamedActor, namedOperator } from '../accounts/actor-names.ts';
 import { type Occasion, requireOccasion } from '../input-checks.ts';
 import { changesWithEnds, type LimitChange } from '../limit-changes.ts';
 
-/** The limits of all keys of a tier, or that of a key and its rotations. */
+/** The limits of all keys of a tier, or of a key and its rotations. */
 export type ShadowTarget = { tier: Tier } | { keyId: string };
 
 export interface ShadowChange extends LimitChange {
-  /** From then on; null where a change has ended by itself, and the one before it holds again. */
+  /** New mode; null if a change has ended by itself and the one before it applies again. */
   shadowed: boolean | null;
 }
 
-/** A limit that is in shadow mode now, with the change that put it there; one of `tier` and `keyId` is null. */
+/** A limit that is in shadow mode, with the change that put it there. Either `tier` or `keyId` is null. */
 export interface ShadowInForce {
   at: string;
   actor: NamedActor;
@@ -28,8 +28,9 @@ export interface ShadowInForce {
 }
 
 /**
- * Puts a limit in shadow mode or ends that; `reason` is one line. A change with an end holds until then, and the one before it
- * holds again. A key is also in it while its tier is. Counts from the next request on, on every gateway. Only operators may.
+ * Sets or ends shadow mode of a limit; `reason` is one line. A change with an end applies until then, afterwards the
+ * one before it. A key is also in shadow mode while its tier is. Takes effect with the next request on every gateway.
+ * Only operators may do this.
  */
 export async function setShadow(
   sql: Sql,
@@ -55,7 +56,7 @@ export async function setShadow(
 
 const CHANGE = `s.id, s.at, ${namedOperator('s.actor')} as actor, s.shadowed as value, s.reason, s.ends_at`;
 
-/** Tiers first, then keys, each by when it was put there. */
+/** Tiers first, then keys, each by the time of the change. */
 export function listShadows(sql: Sql): Promise<ShadowInForce[]> {
   return sql.query<ShadowInForce>({
     text: `select s.tier, k.id as "keyId", k.name as "keyName", s.at, ${namedOperator('s.actor')} as actor, s.reason,
@@ -68,7 +69,7 @@ export function listShadows(sql: Sql): Promise<ShadowInForce[]> {
   });
 }
 
-/** Changes of the mode of the keys and the keys they came from or became, newest first, by key asked for. */
+/** Changes of the mode of the keys' chains of rotations, newest first, by the given keys. */
 export function keyShadowChanges(sql: Sql, keyIds: readonly string[]): Promise<Map<string, ShadowChange[]>> {
   const changes = `select k.id as "of", ${CHANGE} from api_keys k join limit_shadows s on s.lineage_id = k.lineage_id
     where k.id = any($1)`;
@@ -78,13 +79,13 @@ export function keyShadowChanges(sql: Sql, keyIds: readonly string[]): Promise<M
 export interface TierShadow {
   tier: Tier;
   shadowed: boolean;
-  /** When that ends by itself. */
+  /** When the mode ends by itself. */
   endsAt: string | null;
   /** Newest first. */
   history: ShadowChange[];
 }
 
-/** Of every tier, in their order. */
+/** All tiers, in their order. */
 export async function tierShadows(sql: Sql): Promise<TierShadow[]> {
   const changes = `select s.tier as "of", ${CHANGE} from limit_shadows s where s.tier is not null`;
   const [history, inForce] = await Promise.all([

@@ -1,4 +1,4 @@
-// Repositories: what limits admitted and refused in the last hour and day, of all gateways, by key and tier.
+// Repositories: calls admitted and refused by limits in the last hour and day, of all gateways, by key and tier.
 import type { Tier } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
 
@@ -9,18 +9,21 @@ interface LimitCounts {
   letPass: number;
 }
 
-/** Width of a bar and how many there are; more is not kept. */
+/** Width and number of the bars. Older data is not retained. */
 const SPANS = { hour: { seconds: 60, bars: 60 }, day: { seconds: 900, bars: 96 } } as const;
 export type LimitSpan = keyof typeof SPANS;
 export const LIMIT_SPANS = Object.keys(SPANS) as LimitSpan[];
 
-/** `sums` that were made so many seconds ago. */
+/** `sums` that were made `ageSeconds` ago. */
 export interface SavedSums {
   ageSeconds: number;
   sums: readonly (LimitCounts & { keyId: string; tier: Tier })[];
 }
 
-/** Adds them to what other gateways saved, for both spans. By the database's clock, so that gateways' clocks do not count. */
+/**
+ * Adds the sums to those of other gateways, for both spans. Times are by the database's clock, so that the gateways'
+ * clocks do not matter.
+ */
 export async function saveLimitSums(sql: Sql, waiting: readonly SavedSums[]): Promise<void> {
   const rows = waiting.flatMap(({ ageSeconds, sums }) => sums.map((sum) => ({ ...sum, ageSeconds })));
   const counts = (['admitted', 'refused', 'near', 'letPass'] as const).map((name) => rows.map((row) => row[name]));
@@ -46,7 +49,7 @@ export async function saveLimitSums(sql: Sql, waiting: readonly SavedSums[]): Pr
   });
 }
 
-/** Deletes what no span reaches; so a key has 60 rows and 96, and as many more as come between two of these. */
+/** Deletes rows older than the spans. A key thus has 60 and 96 rows, plus those added between two runs. */
 export async function forgetLimitSums(sql: Sql): Promise<void> {
   await sql.query({
     text: `delete from limit_sums where seconds = 60 and at < now_ms() - interval '62 minutes'
@@ -55,14 +58,14 @@ export async function forgetLimitSums(sql: Sql): Promise<void> {
 }
 
 export interface LimitHistory {
-  /** Seconds of a bar. */
+  /** Width of a bar in seconds. */
   seconds: number;
-  /** Oldest first, the last one not over yet; each is there, also where nobody called. */
+  /** Oldest first, the last one still in progress. Bars without calls are included. */
   bars: (LimitCounts & { at: string })[];
   tiers: (LimitCounts & { tier: Tier })[];
-  /** Those with most refusals first, then with most calls near a limit, then with most calls. */
+  /** Sorted by refusals, then by calls near a limit, then by calls, all descending. */
   keys: (LimitCounts & { keyId: string; name: string; firmName: string; environment: string })[];
-  /** How many keys called; `keys` has the first of them. */
+  /** Number of keys with calls; `keys` contains the first of them. */
   keyCount: number;
 }
 
@@ -71,7 +74,7 @@ const SUMS = ['admitted', 'refused', 'near', 'let_pass']
   .map((name) => `coalesce(sum(s.${name}), 0)::integer as "${name === 'let_pass' ? 'letPass' : name}"`)
   .join(', ');
 
-/** Of all keys, or those of a tier, or one; a key counts under the tier that it had then. */
+/** Of all keys, those of a tier, or one key. Calls count under the tier that the key had at the time. */
 export async function limitHistory(
   sql: Sql,
   span: LimitSpan,

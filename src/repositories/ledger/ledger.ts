@@ -1,4 +1,4 @@
-// Repositories: the ledger as it is stored: its head, where entries are, salted hashes and tiles.
+// Repositories: storage of the ledger: its head, the positions of entries, salted hashes and tiles.
 import type { QueryResultRow } from 'pg';
 import type { StepSource } from '#core/ledger/entry-text.ts';
 import { EMPTY_ROOT, leafHash, type ReadTile, TILE_WIDTH } from '#core/ledger/tree.ts';
@@ -11,26 +11,26 @@ export interface LedgerHead {
   origin: string;
   size: number;
   root: Buffer;
-  /** Signed; null before the first. */
+  /** Signed; null before the first one. */
   checkpoint: string | null;
   appendedAt: string | null;
 }
 
 const HEAD = 'select origin, size, root, checkpoint, appended_at as "appendedAt" from ledger';
 
-/** Null where nothing was ever appended. */
+/** Null if nothing was ever appended. */
 export async function readHead(sql: Sql): Promise<LedgerHead | null> {
   const [head] = await sql.query<LedgerHead>({ text: HEAD, prepare: true });
   return head ?? null;
 }
 
-/** The same, locked until the transaction ends; null where another one has it. */
+/** The same, locked until the transaction ends; null if another transaction holds the lock. */
 export async function lockHead(sql: Sql): Promise<LedgerHead | null> {
   const [head] = await sql.query<LedgerHead>({ text: `${HEAD} for update skip locked` });
   return head ?? null;
 }
 
-/** The same, waiting for whoever has it. */
+/** The same, but waits for the lock. */
 export async function holdHead(sql: Sql): Promise<LedgerHead | null> {
   const [head] = await sql.query<LedgerHead>({ text: `${HEAD} for update` });
   return head ?? null;
@@ -43,7 +43,7 @@ export async function createLedger(sql: Sql, origin: string): Promise<void> {
   });
 }
 
-/** Throws where the log is of another size than `from`: somebody else has appended. */
+/** Throws if the log's size is not `from`, because another process has appended. */
 export async function moveHead(
   sql: Sql,
   from: number,
@@ -56,7 +56,10 @@ export async function moveHead(
   if (rows.length !== 1) throw new Error('the ledger was appended to by somebody else');
 }
 
-/** Takes so many numbers for each subject. `secret` becomes the subject's where it has had no entry. The last number taken. */
+/**
+ * Reserves this many numbers for each subject. `secret` becomes the subject's secret if it had no entry before. Returns
+ * the last number reserved.
+ */
 export async function takeNumbers(
   sql: Sql,
   wanted: readonly { subject: string; secret: Buffer; entries: number }[],
@@ -120,7 +123,7 @@ export async function insertSteps(
   });
 }
 
-/** Salted hashes of a bundle; empty where there are none. */
+/** Salted hashes of a bundle; empty if there is none. */
 export async function readBundle(sql: Sql, index: number): Promise<Buffer> {
   const [row] = await sql.query<{ commitments: Buffer }>({
     text: 'select commitments from ledger_bundles where index = $1',
@@ -138,7 +141,7 @@ export async function writeBundles(sql: Sql, bundles: ReadonlyMap<number, Buffer
   });
 }
 
-/** Level 1 and above; empty where there is none. */
+/** Level 1 and above; empty if there is none. */
 export async function readStoredTile(sql: Sql, level: number, index: number): Promise<Buffer> {
   const [row] = await sql.query<{ hashes: Buffer }>({
     text: 'select hashes from ledger_tiles where level = $1 and index = $2',
@@ -165,7 +168,7 @@ export const commitmentsIn = (bundle: Buffer): Buffer[] =>
     bundle.subarray(at * COMMITMENT_BYTES, (at + 1) * COMMITMENT_BYTES),
   );
 
-/** Tiles of a tree whose larger versions are stored: what it has of one is the beginning of what is there. */
+/** Reads tiles of a smaller tree from its stored larger versions: each is a prefix of the stored tile. */
 export const tilesOf =
   (sql: Sql): ReadTile =>
   async (level, index, width) => {
@@ -175,14 +178,14 @@ export const tilesOf =
   };
 
 export interface LedgerRange {
-  /** Of a row of calls; null: a step, or what was erased. */
+  /** Number of a row of calls; null for a step or an erased entry. */
   batch: number | null;
   first: number;
   entries: number;
   at: string | null;
 }
 
-/** Which leaves are whose, as far as the tables say: rows of calls, and steps; ascending, some at a time, within a transaction. */
+/** Which leaves belong to which rows of calls or steps, ascending and in portions, within a transaction. */
 export const readRanges = (sql: Sql): AsyncGenerator<LedgerRange[]> =>
   inParts<LedgerRange>(
     sql,
@@ -191,13 +194,13 @@ export const readRanges = (sql: Sql): AsyncGenerator<LedgerRange[]> =>
       union all select null, leaf, 1, null from ledger_steps order by first`,
   );
 
-/** Leaves of erased entries, some at a time, within a transaction. */
+/** Leaves of erased entries, in portions, within a transaction. */
 export async function* readErased(sql: Sql): AsyncGenerator<number[]> {
   for await (const rows of inParts<{ leaves: Buffer }>(sql, 'erased_leaves', 'select leaves from ledger_erasures'))
     for (const { leaves } of rows) yield numbersIn(leaves);
 }
 
-/** The number of each entry of a row of calls among those of its subject. */
+/** For each entry of a row of calls, its number among those of its subject. */
 export async function readEntryNumbers(sql: Sql, batch: number): Promise<number[]> {
   const text = 'select numbers from ledger_batches where number = $1';
   const [row] = await sql.query<{ numbers: Buffer }>({ text, values: [batch], prepare: true });
@@ -209,7 +212,7 @@ const numbersIn = (packed: Buffer): number[] =>
 
 const PART = 10_000;
 
-/** The rows of `select` by a cursor of this name, which the transaction ends with itself where not all of them are read. */
+/** Reads the rows of `select` by a cursor of this name, which the transaction closes if not all of them are read. */
 async function* inParts<Row extends QueryResultRow>(sql: Sql, name: string, select: string): AsyncGenerator<Row[]> {
   await sql.query({ text: `declare ${name} no scroll cursor for ${select}` });
   for (;;) {
@@ -220,7 +223,7 @@ async function* inParts<Row extends QueryResultRow>(sql: Sql, name: string, sele
   await sql.query({ text: `close ${name}` });
 }
 
-/** How many bundles there are, and how many tiles of each level. */
+/** Number of bundles, and of tiles of all levels. */
 export async function countStored(sql: Sql): Promise<{ bundles: number; tiles: number }> {
   const [row] = await sql.query<{ bundles: number; tiles: number }>({
     text: 'select (select count(*) from ledger_bundles) as bundles, (select count(*) from ledger_tiles) as tiles',
@@ -228,7 +231,7 @@ export async function countStored(sql: Sql): Promise<{ bundles: number; tiles: n
   return row ?? { bundles: 0, tiles: 0 };
 }
 
-/** What waits to be appended: numbers of rows of calls as `calls 7`, steps as `grant_events 7`. */
+/** Entries that wait to be appended: rows of calls such as `calls 7`, steps such as `grant_events 7`. */
 export async function namesOfPending(sql: Sql): Promise<Set<string>> {
   const rows = await sql.query<{ name: string }>({
     text: `select case when source is null then 'calls ' || number else source || ' ' || event end as name from ledger_pending`,

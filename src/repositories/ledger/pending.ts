@@ -1,19 +1,19 @@
-// Repositories: what was recorded and is not in the ledger yet.
+// Repositories: entries that are recorded, but not appended to the ledger yet.
 import { digestOf, NOBODY, NOBODYS_TEXT, type RecordedStep, type StepSource } from '#core/ledger/entry-text.ts';
 import { binaryList } from '#database/binary-lists.ts';
 import type { Sql } from '#database/database.ts';
 
-/** A call names its row and its place in it by one number. */
+/** A call references its row and its place within the row by one number. */
 const PLACES = 65_536;
 const DIGEST_BYTES = 32;
 
-/** Calls recorded together, or a step of a grant or a key. */
+/** Calls that were recorded together, or a step of a grant or a key. */
 export type Pending = PendingCalls | PendingStep;
 
 export interface PendingCalls {
   number: number;
   subjects: readonly string[];
-  /** SHA-256 hashes of the texts, one after the other. */
+  /** Concatenated SHA-256 hashes of the texts. */
   digests: Buffer;
   source: null;
 }
@@ -30,7 +30,10 @@ export const placeOf = (entry: number): { batch: number; place: number } => ({
   place: entry % PLACES,
 });
 
-/** Has these calls appended: a statement that returns the number of their row, in which they have the places of their order. */
+/**
+ * Queues these calls for the ledger: a statement that returns the number of their row, in which they are placed in
+ * order.
+ */
 export function queueing(calls: readonly { clientId: string; text: string }[]): {
   text: (first: number) => string;
   values: Buffer[];
@@ -48,7 +51,7 @@ export function queueing(calls: readonly { clientId: string; text: string }[]): 
 
 const ENTRIES_OF_ROW = 1_000;
 
-/** Has as many entries of nobody appended. */
+/** Queues this many entries without a subject. */
 export function queueingNobodys(calls: number): { text: (first: number) => string; values: Buffer[] } {
   const rows = Array.from({ length: Math.ceil(calls / ENTRIES_OF_ROW) }, (_, at) =>
     Math.min(ENTRIES_OF_ROW, calls - at * ENTRIES_OF_ROW),
@@ -63,7 +66,7 @@ export function queueingNobodys(calls: number): { text: (first: number) => strin
   };
 }
 
-/** SQL for the entry of a call in the row of this number, and for the row and the place that an entry names. */
+/** SQL for the entry of a call in the row of this number, and for the row and the place of an entry. */
 export const entrySql = (number: string, place: string): string => `${number} * ${PLACES} + ${place}`;
 export const batchSql = (entry: string): string => `${entry} >> 16`;
 export const placeSql = (entry: string): string => `(${entry} & 65535)::integer`;
@@ -78,14 +81,14 @@ export async function isPending(sql: Sql): Promise<boolean> {
 
 export interface Waiting {
   entries: number;
-  /** Since the oldest was recorded, by the database's clock; 0 where nothing waits. */
+  /** Seconds since the oldest was recorded, by the database's clock; 0 if none waits. */
   oldestSeconds: number;
 }
 
-/** What is recorded and not appended yet. */
+/** Number and age of the entries that wait to be appended. */
 export async function readWaiting(sql: Sql): Promise<Waiting> {
   const [row] = await sql.query<Waiting>({
-    // The length of digests is known without reading them.
+    // The length of `digests` is known without reading them.
     text: `select coalesce(sum(coalesce(octet_length(digests) / ${DIGEST_BYTES}, 1)), 0)::bigint as entries,
         greatest(coalesce(extract(epoch from clock_timestamp() - min(at)), 0), 0)::float8 as "oldestSeconds"
       from ledger_pending`,
@@ -93,7 +96,7 @@ export async function readWaiting(sql: Sql): Promise<Waiting> {
   return row as Waiting;
 }
 
-/** The newest row that waits; 0: none does. */
+/** The newest row that waits; 0 if there is none. */
 export async function newestPending(sql: Sql): Promise<number> {
   const [row] = await sql.query<{ newest: number }>({
     text: 'select coalesce(max(number), 0) as newest from ledger_pending',
@@ -101,17 +104,17 @@ export async function newestPending(sql: Sql): Promise<number> {
   return row?.newest ?? 0;
 }
 
-/** Whether one up to this row still waits. */
+/** Whether a row up to this number still waits. */
 export async function isPendingUpTo(sql: Sql, number: number): Promise<boolean> {
   const text = 'select exists (select from ledger_pending where number <= $1) as pending';
   const [row] = await sql.query<{ pending: boolean }>({ text, values: [number] });
   return row?.pending === true;
 }
 
-/** The oldest rows; those of transactions that end later may have lower numbers. */
+/** The oldest rows. Transactions that are still open may add rows with lower numbers. */
 export function readPending(sql: Sql, most: number): Promise<Pending[]> {
   return sql.query<Pending>({
-    // As JSON: lists of text are remembered by whoever parses them.
+    // As JSON, because parsed lists of text are cached.
     text: `select number, to_json(subjects) as subjects, digests, source, event::text as event from ledger_pending order by number limit $1`,
     values: [most],
     prepare: true,
@@ -131,7 +134,7 @@ const STEPS: Record<StepSource, string> = {
     from key_events e join api_keys k on k.id = e.key_id`,
 };
 
-/** Steps by id; one that is gone is left out. */
+/** Steps by id; deleted ones are left out. */
 export async function readSteps(sql: Sql, source: StepSource, ids: readonly string[]): Promise<RecordedStep[]> {
   if (ids.length === 0) return [];
   const text = `${STEPS[source]} where e.id = any($1::bigint[]) order by e.id`;
@@ -139,6 +142,6 @@ export async function readSteps(sql: Sql, source: StepSource, ids: readonly stri
   return rows.map((row) => ({ ...row, source }));
 }
 
-/** Whose entry a step is: the client's, the firm's for keys, and nobody's for requests that reached no client. */
+/** The subject of a step: the client, for keys the firm, and for requests that reached no client the grant. */
 export const subjectOfStep = ({ source, clientId, firmId, grantId }: RecordedStep): string =>
   source === 'key_events' ? firmId : (clientId ?? grantId ?? firmId);

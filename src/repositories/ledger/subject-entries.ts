@@ -1,4 +1,4 @@
-// Repositories: what is recorded of a subject, with where it is in the ledger.
+// Repositories: a subject's recorded calls and steps, with their places in the ledger.
 import { requestIdOf, requestUuid } from '#core/ids.ts';
 import { callText, type StepSource, stepText } from '#core/ledger/entry-text.ts';
 import type { Sql } from '#database/database.ts';
@@ -10,14 +10,14 @@ import { batchSql, placeSql, readSteps, subjectOfStep } from './pending.ts';
 /** A call or a step. */
 export interface SubjectEntry {
   at: string;
-  /** Request id of a call, id of the event of a step. */
+  /** Request id of a call, or event id of a step. */
   id: string;
   text: string;
-  /** Null: not appended yet, or recorded by a release without the ledger. */
+  /** Null if not appended yet, or recorded by a release without the ledger. */
   place: { number: number; index: number } | null;
 }
 
-/** Of everything there is: also whose it is, and in which row of ledger_pending a call stood; 0: in none. */
+/** An entry of any subject, with that subject and the call's row of ledger_pending (0 for none). */
 export interface AnyEntry extends SubjectEntry {
   subject: string;
   batch: number;
@@ -31,11 +31,11 @@ type CallRow = Omit<Parameters<typeof callText>[0], 'requestId'> & {
   packed: Buffer | null;
 };
 
-/** SQL for the number of an entry among those of its subject, packed, where `b` is its row of ledger_batches. */
+/** SQL for the packed number of an entry among those of its subject, where `b` is its row of ledger_batches. */
 export const numberSql = (entry: string): string =>
   `substring(b.numbers from ${placeSql(entry)} * ${NUMBER_BYTES} + 1 for ${NUMBER_BYTES})`;
 
-/** Null where no row of ledger_batches has it. */
+/** Null if no row of ledger_batches has the entry. */
 export const entryPlace = (packed: Buffer | null | undefined, index: number): SubjectEntry['place'] =>
   packed?.length === NUMBER_BYTES ? { number: packed.readUIntBE(0, NUMBER_BYTES), index } : null;
 
@@ -43,7 +43,7 @@ const CALL = `r.id, ${CALL_COLUMNS}, r.items, nullif(r.removed, '') as removed,
   b.first, ${batchSql('r.entry')} as batch, ${placeSql('r.entry')} as place, ${numberSql('r.entry')} as packed`;
 const NAMED = `${CALL_NAMES} left join ledger_batches b on b.number = ${batchSql('r.entry')} and r.entry > 0`;
 
-/** Calls about a client, newest first, after the time and request id of one. */
+/** Calls about a client, newest first, after the time and request id of a call. */
 export async function readClientCalls(
   sql: Sql,
   clientId: string,
@@ -63,7 +63,7 @@ export async function readClientCalls(
   return rows.map(callEntry);
 }
 
-/** Every call there is, oldest first. */
+/** All calls, oldest first. */
 export async function* readAllCalls(sql: Sql): AsyncGenerator<AnyEntry[]> {
   let after: [string, string] | null = null;
   for (;;) {
@@ -99,7 +99,7 @@ const OWN_STEPS = {
     where e.grant_id = $1 and g.client_id is null`,
 } as const;
 
-/** Steps of grants with a client, of keys of a firm, or of a request that reached no client; newest first. */
+/** Steps of a client's grants, of a firm's keys, or of a request that reached no client; newest first. */
 export async function readSubjectSteps(sql: Sql, subject: string): Promise<SubjectEntry[]> {
   const kind = subject.startsWith('usr_') ? 'client' : subject.startsWith('frm_') ? 'firm' : 'grant';
   const rows = await sql.query<{ event: string }>({
@@ -135,7 +135,7 @@ export async function* readAllSteps(sql: Sql, source: StepSource): AsyncGenerato
   if (after === undefined) throw new Error(`ledger_begin does not say since when ${source} are in the log`);
   for (;;) {
     const rows: { id: string }[] = await sql.query<{ id: string }>({
-      // Not the text, which has 10 before 9.
+      // Ordered as a number: as text, 10 comes before 9.
       text: `select e.id::text as id from ${source} e where e.id > $1::bigint order by e.id limit $2`,
       values: [after, ALL_PAGE],
     });
@@ -148,11 +148,11 @@ export async function* readAllSteps(sql: Sql, source: StepSource): AsyncGenerato
 
 export interface Subject {
   entries: number;
-  /** Null once it was destroyed. */
+  /** Null once it is destroyed. */
   secret: Buffer | null;
 }
 
-/** Null where there is no entry of it. */
+/** Null if it has no entry. */
 export async function readSubject(sql: Sql, subject: string): Promise<Subject | null> {
   const [row] = await sql.query<Subject>({
     text: 'select entries, secret from ledger_subjects where subject = $1',
@@ -161,7 +161,7 @@ export async function readSubject(sql: Sql, subject: string): Promise<Subject | 
   return row ?? null;
 }
 
-/** Those of these that have entries. */
+/** Those of the subjects that have entries. */
 export async function readSubjects(sql: Sql, subjects: readonly string[]): Promise<Map<string, Subject>> {
   const rows = await sql.query<Subject & { subject: string }>({
     text: 'select subject, entries, secret from ledger_subjects where subject = any($1)',

@@ -1,11 +1,14 @@
-// Repositories: what witnesses have cosigned of the ledger, and the checkpoint that is published with their cosignatures.
+// Repositories: the witnesses' cosignatures of the ledger, and the checkpoint published with them.
 import type { Sql } from '#database/database.ts';
 
-/** Whether an instant of the database's is less than so many seconds ago. One that lies ahead is from before its clock was set back. */
+/**
+ * SQL: whether the instant is less than this many seconds ago. An instant in the future was written before the
+ * database's clock was set back.
+ */
 const isRecent = (instant: string, seconds: string): string =>
   `(${instant} > now_ms() - ${seconds}::float8 * interval '1 second' and ${instant} <= now_ms())`;
 
-/** Whether the last time that somebody began to ask the witnesses is so long ago. */
+/** Whether the last round of requests to the witnesses started at least this many seconds ago. */
 export async function isRoundDue(sql: Sql, seconds: number): Promise<boolean> {
   const [row] = await sql.query<{ due: boolean }>({
     text: `select not exists (select from ledger_publication where ${isRecent('taken_at', '$1')}) as due`,
@@ -15,7 +18,10 @@ export async function isRoundDue(sql: Sql, seconds: number): Promise<boolean> {
   return row?.due === true;
 }
 
-/** Has one process ask the witnesses: the instant by which it may publish; null where another one has begun meanwhile. */
+/**
+ * Claims the next round for this process. Returns the instant that identifies it; null if another process has started
+ * one.
+ */
 export async function takeRound(sql: Sql, seconds: number): Promise<string | null> {
   const [row] = await sql.query<{ taken: string }>({
     text: `insert into ledger_publication as p (single, taken_at) values (true, now_ms())
@@ -27,7 +33,7 @@ export async function takeRound(sql: Sql, seconds: number): Promise<string | nul
   return row?.taken ?? null;
 }
 
-/** Does nothing where another process has begun since. */
+/** Does nothing if another process has started a round since. */
 export async function publish(sql: Sql, taken: string, checkpoint: string): Promise<void> {
   await sql.query({
     text: 'update ledger_publication set checkpoint = $2, published_at = now_ms() where taken_at = $1::timestamptz',
@@ -35,7 +41,7 @@ export async function publish(sql: Sql, taken: string, checkpoint: string): Prom
   });
 }
 
-/** Null where none was published in so many seconds. */
+/** Null if none was published in the last `seconds`. */
 export async function readPublished(sql: Sql, seconds: number): Promise<string | null> {
   const [row] = await sql.query<{ checkpoint: string | null }>({
     text: `select checkpoint from ledger_publication where ${isRecent('published_at', '$1')}`,
@@ -45,7 +51,7 @@ export async function readPublished(sql: Sql, seconds: number): Promise<string |
   return row?.checkpoint ?? null;
 }
 
-/** How many entries a witness has cosigned, as far as is known here; notes that it is asked. */
+/** How many entries the witness is known to have cosigned. Also records that it was asked. */
 export async function noteAsked(sql: Sql, witness: string): Promise<number> {
   const [row] = await sql.query<{ size: number }>({
     text: `with asked as (insert into ledger_witnesses (witness, size) values ($1, 0) on conflict do nothing)
@@ -64,12 +70,12 @@ export async function saveCosigned(sql: Sql, witness: string, size: number): Pro
 
 export interface WitnessState {
   witness: string;
-  /** Since it has cosigned, or where it never has, since it was first asked; by the database's clock. */
+  /** Seconds since it cosigned, or since it was first asked if it never did, by the database's clock. */
   seconds: number;
   cosigned: boolean;
 }
 
-/** Those of these verifier keys that were ever asked. */
+/** States of those of these verifier keys that were ever asked. */
 export function readWitnessStates(sql: Sql, witnesses: readonly string[]): Promise<WitnessState[]> {
   return sql.query<WitnessState>({
     text: `select witness, cosigned_at is not null as cosigned,

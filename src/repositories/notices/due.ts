@@ -1,23 +1,23 @@
-// Repositories: what people are to be told of because time has come: found once, however many gateways look.
+// Repositories: notices that become due with time, found once by any number of gateways.
 import type { Sql } from '#database/database.ts';
 import { GRANT_KEY, IS_MEMBER } from '../status-sql.ts';
 
-/** Days before an end at which firms are told. */
+/** Days before an end at which firms are notified. */
 const FIRM_DAYS = [30, 7] as const;
-/** Days before its end at which a grant's client is told. */
+/** Days before its end at which a grant's client is notified. */
 const CLIENT_DAYS = 7;
-/** Nobody looks again before. */
+/** Minimum interval between two searches. */
 const EVERY_SECONDS = 40;
-/** Looks overlap by this: what was committed late is found by the next. Each is written once all the same. */
+/** Overlap of searches, which finds rows that were committed late. Each notice is still written only once. */
 const OVERLAP = `interval '1 hour'`;
-/** After a longer pause, older ones are no news. */
+/** After a longer pause, older events are no longer worth a notice. */
 const MAX_PAUSE = `interval '3 days'`;
 
-/** Whether the end was set when that day had begun already: whoever set it knows. */
+/** Whether the end was set after the notice would have been due: then the person who set it knows. */
 const setLater = (events: string, of: string, due: string) =>
   `exists (select from ${events} e where ${of} and e.details ? 'expires_at' and e.at >= ${due})`;
 
-/** An instant as a name, whatever the session's settings are. */
+/** Text for an instant that is independent of the session's settings. */
 const named = (instant: string) => `(extract(epoch from ${instant}) * 1000)::bigint::text`;
 
 const days = (count: number | string) => `${count} * interval '1 day'`;
@@ -32,7 +32,7 @@ where case told.kind when 'grant_ending' then g.status = 'active' else g.status 
   and (told.kind = 'grant_ended'
     or not ${setLater('grant_events', 'e.grant_id = g.id', 'g.expires_at - told.before')})`;
 
-/** One for all grants that end on the same day (UTC), so that a firm with thousands of them gets one mail. */
+/** One notice for all grants that end on the same day (UTC), so that a firm with thousands of them gets one mail. */
 const FIRMS = `
 select distinct 'firm_grants_ending', m.id, k.firm_id, to_char(day.first, 'YYYY-MM-DD') || '/' || day.before,
   jsonb_build_object('day', to_char(day.first, 'YYYY-MM-DD'), 'days', day.before)
@@ -57,8 +57,9 @@ where k.revoked_at is null and k.rotated_to is null
   and not ${setLater('key_events', 'e.key_id = k.id', `k.expires_at - ${days('before')}`)}`;
 
 /**
- * Writes what has come due since the last look, in one transaction with it. Returns whether it looked: not where somebody
- * did within EVERY_SECONDS, or does right now. A look in the future was made by a clock that has been put right since.
+ * Writes the notices that became due since the last search, in the same transaction that records the search. Returns
+ * whether it searched: not if another process did within EVERY_SECONDS or is searching now. A search dated in the
+ * future was recorded by a clock that has been corrected since.
  */
 export async function findDue(sql: Sql): Promise<boolean> {
   const looked = await sql.query({

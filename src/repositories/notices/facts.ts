@@ -1,4 +1,4 @@
-// Repositories: what the mail of a notice says: to whom, and as much of its subject as that person may see.
+// Repositories: the content of a notice's mail: the addressee, and the facts that this person may see.
 import type { Actor, ActorKind } from '#core/actor.ts';
 import type { Sql } from '#database/database.ts';
 import { type FirmIdentity, firmIdentities, NO_IDENTITY } from '../firm-identities.ts';
@@ -10,18 +10,18 @@ import type { Notice } from './outbox.ts';
 
 export interface Addressee {
   email: string;
-  /** Null of somebody who is invited: the name that an administrator chose for them would be a stranger's words in our mail. */
+  /** Null for an invited person: a name chosen by an administrator would put foreign text into our mail. */
   name: string | null;
-  /** In which they are told times, as `Europe/Zurich`; null where nobody knows it. */
+  /** Time zone for the mail, such as `Europe/Zurich`; null if not known. */
   zone: string | null;
-  /** The user as whom they are told; null of what concerns the account. */
+  /** The user whom the notice concerns; null if it concerns the account. */
   user: { id: string; role: string } | null;
 }
 
 /**
- * To whom the notice goes: people with an account, since an address that nobody ever confirmed may be anybody's, and those who
- * are invited, whose address the invitation is to confirm. Null where
- * there is none, or where the person has turned the topic off.
+ * The addressee of the notice. Only people with an account, since an unconfirmed address may belong to anyone, and
+ * invited people, whose address the invitation confirms. Null if there is no addressee, or if the person has muted the
+ * topic.
  */
 export async function addresseeOf(sql: Sql, { recipient, details }: Notice, topic: string): Promise<Addressee | null> {
   const former = typeof details.address === 'string' ? details.address : null;
@@ -41,10 +41,10 @@ export async function addresseeOf(sql: Sql, { recipient, details }: Notice, topi
 
 export interface GrantFacts {
   grant: NamedGrant;
-  /** Up to the one that is told of, oldest first. */
+  /** Events up to the one of the notice, oldest first. */
   events: NamedGrantEvent[];
   categories: ReadonlyMap<string, string>;
-  /** Who the firm says it is. */
+  /** The firm's own details. */
   firm: FirmIdentity;
 }
 
@@ -55,7 +55,10 @@ const actorOf = ({ id, role }: NonNullable<Addressee['user']>): Actor | null => 
   return kind === undefined ? null : { kind, id };
 };
 
-/** As this person may see it; null where they may not any more. `event` null: as it stands. */
+/**
+ * The facts that this person may see; null if they may not see the grant any more. `event` null means the present
+ * state.
+ */
 export async function grantFacts(
   sql: Sql,
   user: NonNullable<Addressee['user']>,
@@ -64,7 +67,7 @@ export async function grantFacts(
 ): Promise<GrantFacts | null> {
   const actor = actorOf(user);
   const grant = actor === null ? null : await findNamedGrant(sql, actor, grantId);
-  // Of test clients nobody is told: a member of the firm has taken the step just now.
+  // No notices about test clients: a member of the firm has just taken the step.
   if (grant === null || grant.testClient) return null;
   const all = (await grantEvents(sql, [grantId])).get(grantId) ?? [];
   const events = all.filter(({ id }) => event === null || Number(id) <= event).reverse();
@@ -81,7 +84,7 @@ export interface EndingGrants {
 
 const ENDING_SHOWN = 20;
 
-/** Active grants to the firm of this member that end on this day (UTC). */
+/** Active grants to the member's firm that expire on this day (UTC). */
 export async function endingGrants(sql: Sql, memberId: string, day: string): Promise<EndingGrants> {
   const grants = await sql.query<EndingGrants['grants'][number] & { total: number }>({
     text: `select g.id, u.name as "clientName", k.name as "keyName", g.expires_at as "expiresAt", count(*) over () as total
@@ -95,7 +98,7 @@ export async function endingGrants(sql: Sql, memberId: string, day: string): Pro
   return { total: grants[0]?.total ?? 0, grants };
 }
 
-/** The key, or the newest of the chain of rotations that began with it; null where this person may not see it any more. */
+/** The key, or the newest of the chain of rotations that began with it; null if this person may not see it any more. */
 export async function keyFacts(
   sql: Sql,
   user: NonNullable<Addressee['user']>,

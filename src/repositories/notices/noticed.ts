@@ -1,8 +1,11 @@
-// Repositories: what gateways notice of calls, and people are told of: a grant's first use, a limit that is nearly or quite reached.
+// Repositories: notices from calls: a grant's first use, and a limit that is nearly or fully reached.
 import type { Sql } from '#database/database.ts';
 import { IS_MEMBER } from '../status-sql.ts';
 
-/** Grants through which something was read. Of those that were given before notifications began, nobody knows which use is the first. */
+/**
+ * Grants used for a successful call. For grants from before notices were introduced it is unknown which use is the
+ * first.
+ */
 export async function tellFirstUses(sql: Sql, uses: readonly { grantId: string; at: string }[]): Promise<void> {
   await sql.query({
     text: `insert into notices (kind, recipient, subject, occurrence, details)
@@ -16,16 +19,16 @@ export async function tellFirstUses(sql: Sql, uses: readonly { grantId: string; 
 
 export interface LimitPressure {
   keyId: string;
-  /** Whether a request was refused for it; else at least four fifths of it were used. */
+  /** Whether a request was refused; otherwise at least four fifths of the limit were used. */
   refused: boolean;
-  /** Whose limit: that of the key with its rotations, or that of all keys of the firm. */
+  /** The limit of the key with its rotations, or that of all keys of the firm. */
   of: 'key' | 'firm';
   /** Requests in any 60 seconds. */
   limit: number;
   at: string;
 }
 
-/** Each key's firm is told at most once a day (UTC) of either. */
+/** Each key's firm is notified of each of the two at most once a day (UTC). */
 export async function tellLimits(sql: Sql, pressures: readonly LimitPressure[]): Promise<void> {
   await sql.query({
     text: `insert into notices (kind, recipient, subject, occurrence, details)

@@ -1,37 +1,37 @@
-// Repositories: the outbox of mails: taking one to send, and what became of it.
+// Repositories: the outbox of mails: takes one to send, and records the outcome.
 import { NOTICE_KINDS, type NoticeKind } from '#core/notices.ts';
 import type { Sql } from '#database/database.ts';
 
-/** How long whoever took a notice has it to themselves. Longer than sending may take, and well below a minute. */
+/** How long a process has a taken notice to itself. Longer than sending may take, and well below a minute. */
 export const LEASE_SECONDS = 40;
-/** The longest between two attempts. */
+/** Maximum time between two attempts. */
 export const MAX_DELAY_SECONDS = 3_600;
-/** What could not be sent within this time is old news. */
+/** A mail that could not be sent within this time is outdated. */
 const LAPSE_DAYS = 3;
 const KEPT_DAYS = 30;
 
 export interface Notice {
   id: string;
   kind: NoticeKind;
-  /** A user or, of what concerns signing in, an account. */
+  /** A user, or for notices about sign-in an account. */
   recipient: string;
   subject: string;
   occurrence: string;
   details: Record<string, unknown>;
   createdAt: string;
-  /** This one included. */
+  /** Including this one. */
   attempts: number;
 }
 
-/** Those of a newer release wait for a gateway that knows them. */
+/** Kinds of a newer release are left to a gateway that knows them. */
 const KNOWN = Object.keys(NOTICE_KINDS);
 
 export type NoticeOutcome = 'sent' | 'refused' | 'unwanted';
 
 /**
- * One that is due, which nobody else is given for LEASE_SECONDS by the database's clock; null where none is. Where whoever
- * took it dies, another takes it then. One that is due later than any attempt is put off was written by a clock that has been put right
- * since, and is due now.
+ * Takes a due notice, reserved for this caller for LEASE_SECONDS by the database's clock; null if none is due. If the
+ * process dies, another one takes the notice afterwards. A due time further ahead than any delay was written by a clock
+ * that has been corrected since, and counts as due.
  */
 export async function takeNotice(sql: Sql): Promise<Notice | null> {
   const [notice] = await sql.query<Notice>({
@@ -47,7 +47,7 @@ export async function takeNotice(sql: Sql): Promise<Notice | null> {
   return notice ?? null;
 }
 
-/** Nothing changes where somebody else has taken it meanwhile. */
+/** Does nothing if another process has taken the notice in the meantime. */
 export async function endNotice(sql: Sql, { id, attempts }: Notice, outcome: NoticeOutcome): Promise<void> {
   await sql.query({
     text: `update notices set outcome = $3, ended_at = now_ms(), details = '{}'
@@ -56,7 +56,7 @@ export async function endNotice(sql: Sql, { id, attempts }: Notice, outcome: Not
   });
 }
 
-/** Tried again so many seconds from now. */
+/** Schedules the next attempt in this many seconds. */
 export async function delayNotice(sql: Sql, { id, attempts }: Notice, seconds: number): Promise<void> {
   await sql.query({
     text: `update notices set due_at = now_ms() + $3 * interval '1 second'
@@ -67,9 +67,9 @@ export async function delayNotice(sql: Sql, { id, attempts }: Notice, seconds: n
 
 export interface OutboxState {
   waiting: number;
-  /** Age of the oldest that waits; 0 where none does. */
+  /** Age of the oldest waiting notice; 0 if there is none. */
   oldestSeconds: number;
-  /** Ended in the last 24 hours without having been sent. */
+  /** Ended in the last 24 hours without being sent. */
   refused: number;
   lapsed: number;
 }
@@ -87,8 +87,8 @@ export async function outboxState(sql: Sql): Promise<OutboxState> {
 }
 
 /**
- * Gives up what is too old, and deletes what ended long ago. What a grant's first use was told by stays: it says that it was.
- * Nothing else that was deleted can be found due again.
+ * Gives up outdated notices, and deletes those that ended long ago. Notices of a grant's first use stay, since they
+ * record that it was reported; no other deleted notice can become due again.
  */
 export async function tidyNotices(sql: Sql): Promise<void> {
   await sql.query({
@@ -101,7 +101,7 @@ export async function tidyNotices(sql: Sql): Promise<void> {
   });
 }
 
-/** Nobody is told of what this transaction did: for data that are made up. */
+/** Deletes the notices that this transaction caused: for synthetic data. */
 export async function forgetNoticesOfThis(sql: Sql): Promise<void> {
   await sql.query({ text: 'delete from notices where xmin = pg_current_xact_id()::xid' });
 }

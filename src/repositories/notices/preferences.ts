@@ -1,4 +1,4 @@
-// Repositories: what people do not want to be told of.
+// Repositories: topics that people have muted.
 import type { Topic } from '#core/notices.ts';
 import type { Sql } from '#database/database.ts';
 
@@ -10,7 +10,7 @@ export async function mutedTopics(sql: Sql, userId: string): Promise<string[]> {
   return rows.map(({ topic }) => topic);
 }
 
-/** From now on the person is, or is not, told of the topic: also of what waits to be sent. */
+/** Mutes or unmutes the topic for the person, including notices that wait to be sent. */
 export async function setMuted(
   sql: Sql,
   { userId, topic }: { userId: string; topic: Topic },

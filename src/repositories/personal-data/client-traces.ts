@@ -1,4 +1,4 @@
-// Repositories: what is held on a client, for its erasure: counted, and taken out. What the ledger has entries of comes last.
+// Repositories: data held on a client, counted and deleted for an erasure. Data with entries in the ledger comes last.
 import { addressDigest } from '#core/address-digest.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { holdImports } from '../import-lock.ts';
@@ -31,13 +31,13 @@ export interface HeldBy {
   firmId: string;
   firmName: string;
   keyName: string;
-  /** When something of the client was last read through the key; null: in none of the calls that the database has. */
+  /** When the client's data was last read with the key; null if the database has no such call. */
   lastReadAt: string | null;
   /** Whether a grant is active. */
   active: boolean;
 }
 
-/** Keys that have, or had, access: who may hold copies. */
+/** Keys that have or had access: their firms may hold copies. */
 export function listHolders(sql: Sql, clientId: string): Promise<HeldBy[]> {
   return sql.query<HeldBy>({
     text: `select f.id as "firmId", f.name as "firmName", k.name as "keyName",
@@ -58,25 +58,31 @@ export interface ErasablePerson {
   email: string;
   name: string;
   firmId: string | null;
-  /** Of a firm's member: whether the membership has ended. */
+  /** For a firm's member: whether the membership has ended. */
   removed: boolean;
-  /** The person's addresses, in lower case, that nobody else here has: what is kept by them is held on this person alone. */
+  /**
+   * The person's addresses, in lower case, that no other person here has: data stored by these is about this person
+   * alone.
+   */
   addresses: string[];
 }
 
 /**
- * For a statement in which `u` is a user: addresses that they had before (Migration0045AddressesPassedOn), and by which nobody else
- * is or was here.
+ * For a statement in which `u` is a user: addresses that they had before (Migration0045AddressesPassedOn) and that no
+ * other person here has or had.
  */
 export const FORMER_ADDRESSES = `select a.email from portal_accounts a where u.id = any(a.former_users)
   and not exists (select from users o where o.id <> u.id and o.removed_at is null and (lower(o.email) = a.email
     or o.id = any(a.former_users) and not exists (select from erased_subjects e where e.id = o.id)))`;
 
-/** Locked until the transaction ends, so that nothing is given or asked meanwhile. Null where there is no such user. */
+/**
+ * Locks the person until the transaction ends, so that no grant or request is added in the meantime. Null if there is
+ * no such user.
+ */
 export async function holdPerson(sql: Sql, id: string): Promise<ErasablePerson | null> {
-  // What is imported at this moment is there, or comes later and is skipped.
+  // A running import has ended by then, and a later one skips the person.
   await holdImports(sql);
-  // The firm comes first, as for whoever changes its members (holdForAdministration): the other way round, each would wait for the other.
+  // The firm is locked first, as for changes of its members (holdForAdministration). The reverse order could deadlock.
   await sql.query({
     text: 'select from firms where id = (select firm_id from users where id = $1) for no key update',
     values: [id],
@@ -100,12 +106,12 @@ const SAMPLED = [
   'portal_second_factors',
 ];
 
-/** The planner's statistics hold values of columns as examples: they are made anew, of what is there. */
+/** Recreates the planner's statistics, which contain column values as samples. */
 export async function forgetSamples(database: Transactions): Promise<void> {
   await database.transaction((sql) => sql.query({ text: `analyze ${SAMPLED.join(', ')}` }), { unhurried: true });
 }
 
-/** Items with all that hangs on them, collections, and the sums over them. */
+/** Items with their dependent rows, collections, and totals. */
 export async function deletePortfolio(sql: Sql, clientId: string): Promise<void> {
   for (const table of ['items', 'collections', 'portfolio_totals'])
     await sql.query({ text: `delete from ${table} where client_id = $1`, values: [clientId] });
@@ -114,8 +120,8 @@ export async function deletePortfolio(sql: Sql, clientId: string): Promise<void>
 const erasedEmail = (id: string): string => `${id.toLowerCase()}@erased.invalid`;
 
 /**
- * The account and everything about signing in, mails, settings, invitations, also by addresses that were the person's before; `name`
- * stands in the person's place. An account that is somebody else's too keeps what is not of this user.
+ * Deletes the account with all data about sign-in, mails, settings and invitations, including data under former
+ * addresses; `name` replaces the person's name. An account shared with another person keeps that person's data.
  */
 export async function deletePerson(
   sql: Sql,
@@ -136,7 +142,8 @@ export async function deletePerson(
       where subject = 'reset:' || digest or subject like 'request:%:' || digest`,
     addresses.map(addressDigest),
   );
-  // A member may have come by an address that is not theirs any more, and whoever is invited by it now is somebody else.
+  // A member may have joined by an address that is no longer theirs, and a person invited by that address now is
+  // somebody else.
   const invitations = `(i.email = any($5) and (i.email = $1 or i.ended_at is not null)
     or i.firm_id = $4 and (i.email = $1 or exists (
       select from firm_events j where j.subject = $6 and j.action = 'member_join' and j.firm_id = i.firm_id
@@ -162,6 +169,6 @@ export async function deletePerson(
     ...[id, name, erased],
   );
   await run('update users set name = $2, email = $3 where id = $1', id, name, erased);
-  // Of the change of address, and whatever waited to be sent.
+  // Notices of the change of address, and unsent ones.
   await run('delete from notices where recipient = $1', id);
 }

@@ -1,4 +1,4 @@
-// Repositories: who was erased: nothing but ids, and what the erasure was.
+// Repositories: erased persons: only ids, and facts about the erasure.
 import { type Actor, actorText } from '#core/actor.ts';
 import type { Sql } from '#database/database.ts';
 
@@ -9,11 +9,11 @@ export interface Erasure {
   kind: ErasedKind;
   erasedAt: string;
   reason: string;
-  /** Of a client: until then partners may learn of the removals; null: nothing was left for them. */
+  /** For a client: until then partners may learn of the removals; null if nothing was left for them. */
   grantsEndAt: string | null;
-  /** Null while grants are left. */
+  /** Null while grants remain. */
   finishedAt: string | null;
-  /** Signed; null where the erasure was repeated after a restore. */
+  /** Signed; null if the erasure was repeated after a restore. */
   certificate: string | null;
 }
 
@@ -27,7 +27,7 @@ export async function findErasure(sql: Sql, id: string): Promise<Erasure | null>
 
 export type NewErasure = Omit<Erasure, 'finishedAt'> & { actor: Actor };
 
-/** Unless it is there already. */
+/** Does nothing if it is recorded already. */
 export async function recordErasure(sql: Sql, erasure: NewErasure): Promise<void> {
   const { id, kind, erasedAt, actor, reason, grantsEndAt, certificate } = erasure;
   await sql.query({
@@ -37,13 +37,13 @@ export async function recordErasure(sql: Sql, erasure: NewErasure): Promise<void
   });
 }
 
-/** What was called before an erasure may be recorded after it, by a gateway that could not reach the database however late. */
+/** Calls from before an erasure may be recorded long after it, by a gateway that could not reach the database. */
 const CALLED_LATE = `e.finished_at is not null and exists (
   select from access_pairs p join access_calls r on r.pair = p.number where p.client_id = e.id)`;
 
 /**
- * Ids of clients whose last grants have ended, or of whom calls were recorded since, locked until the transaction ends; those that
- * another has are left out.
+ * Ids of clients whose last grants have ended, or with calls recorded since. Locked until the transaction ends; skips
+ * those that another transaction has locked.
  */
 export async function dueErasures(sql: Sql, most: number): Promise<string[]> {
   const rows = await sql.query<{ id: string }>({
@@ -56,8 +56,9 @@ export async function dueErasures(sql: Sql, most: number): Promise<string[]> {
 }
 
 /**
- * Ids of clients whom files of the record's archive may have: they were not taken out, or not since calls about them were
- * archived, or erased in the database, where whoever archives may have read them before.
+ * Ids of clients who may still be in files of the record's archive: they were never removed from it, or not since calls
+ * about them were archived, or not since their erasure in the database, before which an archiving process may have read
+ * them.
  */
 export async function listArchivedErased(sql: Sql): Promise<string[]> {
   const rows = await sql.query<{ id: string }>({
@@ -67,12 +68,15 @@ export async function listArchivedErased(sql: Sql): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** To be called while nobody else can archive. */
+/** To be called while no other process can archive. */
 export async function noteUnarchived(sql: Sql, id: string): Promise<void> {
   await sql.query({ text: 'update erased_subjects set unarchived_at = clock_timestamp() where id = $1', values: [id] });
 }
 
-/** Erased clients of whom this month of the record has calls, which came late, are in its file. */
+/**
+ * Marks erased clients as archived again if this month of the record, which is now in a file, has late calls about
+ * them.
+ */
 export async function noteArchived(sql: Sql, partition: string): Promise<void> {
   await sql.query({
     text: `update erased_subjects e set unarchived_at = null where e.kind = 'client' and e.unarchived_at is not null

@@ -1,4 +1,4 @@
-// Repositories: the end of a firm: nothing of it works any more, and what it read stays on record.
+// Repositories: the end of a firm: nothing of it works any more, but the record of its access stays.
 import { type Actor, actorText } from '#core/actor.ts';
 import type { Sql } from '#database/database.ts';
 import { holdImports } from '../import-lock.ts';
@@ -37,7 +37,7 @@ export async function endFirm(sql: Sql, id: string, actor: Actor): Promise<void>
     values: [id, by],
   });
   await sql.query({ text: `update firms set plan = 'none', plan_active = false where id = $1`, values: [id] });
-  // Its test clients are nobody else's. Their rows stay, for the record.
+  // Its test clients are of no use to others. Their rows stay, for the record.
   for (const text of [
     'delete from items i using users u where u.id = i.client_id and u.test_firm_id = $1',
     'delete from collections c using users u where u.id = c.client_id and u.test_firm_id = $1',

@@ -1,4 +1,4 @@
-// Repositories: legal holds: for as long as one is in force, a person is not erased.
+// Repositories: legal holds, which prevent the erasure of a person.
 import { type Actor, actorText } from '#core/actor.ts';
 import { Refusal, refuse } from '#core/errors.ts';
 import type { Sql, Transactions } from '#database/database.ts';
@@ -11,14 +11,14 @@ export interface LegalHold {
   /** `kind:id`. */
   placedBy: string;
   placedAt: string;
-  /** Null: until it is released. */
+  /** Null if it lasts until it is released. */
   endsAt: string | null;
 }
 
 /** For a statement in which `h` is a hold. */
 export const HOLD_IN_FORCE = '(h.released_at is null and (h.ends_at is null or h.ends_at > now_ms()))';
 
-/** Those in force, oldest first. */
+/** Holds in force, oldest first. */
 export function listHolds(sql: Sql, userId: string): Promise<LegalHold[]> {
   return sql.query<LegalHold>({
     text: `select id, reason, placed_by as "placedBy", placed_at as "placedAt", ends_at as "endsAt"
@@ -27,7 +27,7 @@ export function listHolds(sql: Sql, userId: string): Promise<LegalHold[]> {
   });
 }
 
-/** Throws Refusal `resource_not_found`, also of who was erased, and `invalid_parameter`. */
+/** Throws Refusal `resource_not_found`, also for an erased person, and `invalid_parameter`. */
 export async function placeHold(
   database: Transactions,
   userId: string,
@@ -36,7 +36,7 @@ export async function placeHold(
 ): Promise<void> {
   await database.transaction(async (sql) => {
     await requireFuture(sql, endsAt);
-    // Imports and erasures look whether there is a hold before they delete.
+    // Imports and erasures check for holds before they delete.
     await holdImports(sql);
     const placed = await sql.query({
       text: `insert into legal_holds (user_id, reason, placed_by, ends_at)
@@ -47,7 +47,7 @@ export async function placeHold(
   });
 }
 
-/** All that are in force. Returns how many there were. */
+/** Releases all holds in force. Returns how many there were. */
 export async function releaseHolds(sql: Sql, userId: string, actor: Actor): Promise<number> {
   const released = await sql.query({
     text: `update legal_holds h set released_at = now_ms(), released_by = $2
@@ -57,7 +57,7 @@ export async function releaseHolds(sql: Sql, userId: string, actor: Actor): Prom
   return released.length;
 }
 
-/** Throws Refusal `invalid_transition` where one is in force. */
+/** Throws Refusal `invalid_transition` if a hold is in force. */
 export async function requireNoHold(sql: Sql, userId: string): Promise<void> {
   const [hold] = await listHolds(sql, userId);
   if (hold === undefined) return;

@@ -1,8 +1,9 @@
-// Repositories: what is held on a person besides a portfolio and its record: account, sessions, settings, mails. No secrets.
+// Repositories: data held on a person other than a portfolio and its record: account, sessions, settings, mails. No
+// secrets.
 import type { Sql } from '#database/database.ts';
 import { FORMER_ADDRESSES } from './client-traces.ts';
 
-/** SQL over `$1`, the user's id, by the kind of the rows; each is read as a whole. */
+/** SQL with the user's id as `$1`, by the kind of rows. Each result is read as a whole. */
 const OF_PERSON: Readonly<Record<string, string>> = {
   profile: `select u.id, u.created_at, u.updated_at, u.populated_at, u.test_firm_id, u.deleted_at, z.zone, z.noted_at as zone_noted_at
     from users u left join person_zones z on z.user_id = u.id where u.id = $1`,
@@ -22,7 +23,7 @@ const OF_PERSON: Readonly<Record<string, string>> = {
     where n.recipient = $1 or n.recipient in (select id from own_account) order by n.id`,
   invitation: `select i.id, i.firm_id, f.name as firm_name, i.email, i.name, i.role, i.created_at, i.expires_at, i.ended_at, i.outcome
     from firm_invitations i join firms f on f.id = i.firm_id join own_address using (email) order by i.id`,
-  // A firm asked in this person's name, and it reached nobody: as a client of another environment.
+  // Requests that named this person but reached nobody, such as a client of another environment.
   unreached_request: `select g.id, k.firm_id, f.name as firm_name, g.addressee, g.purpose, g.created_at
     from grants g join api_keys k on k.id = g.lineage_id join firms f on f.id = k.firm_id
     where g.client_id is null and lower(g.addressee) in (select email from own_address union select lower($1)) order by g.id`,

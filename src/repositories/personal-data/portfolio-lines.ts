@@ -1,4 +1,4 @@
-// Repositories: a client's portfolio as the lines of an import: what is read back gives the same rows.
+// Repositories: a client's portfolio as lines of an import, which recreate the same rows.
 import { ASSET_FIELDS } from '#core/fields/asset.ts';
 import { DOCUMENT_FIELDS } from '#core/fields/document.ts';
 import { columnsOf, type FieldTable, linesOf } from '#core/fields/field.ts';
@@ -6,7 +6,7 @@ import { VALUATION_FIELDS } from '#core/fields/valuation.ts';
 import type { Sql } from '#database/database.ts';
 import { wireTime } from '#database/wire-types.ts';
 
-/** Of a client's export, as its first line names it. */
+/** Format of a client's export, named in its first line. */
 export const EXPORT_FORMAT = 'portico-client-export/1';
 
 export type Line = Record<string, unknown>;
@@ -21,7 +21,7 @@ function privateLines(fields: FieldTable): string[] {
   return linesOf(fields).flatMap(([line, , { tier }]) => (tier === 'P0' ? [line] : []));
 }
 
-/** Items of a page; what belongs to them is read with it. */
+/** Items per page; their dependent rows are read with them. */
 const PAGE_ITEMS = 200;
 
 const COLLECTION_IDS = `array(select m.collection_id from item_collections m where m.item_id = t.id order by 1) as collection_ids`;
@@ -29,7 +29,7 @@ const SHARE_LINKS = `(select coalesce(json_agg(json_strip_nulls(json_build_objec
     'created_at', ${wireTime('s.created_at')}, 'expires_at', ${wireTime('s.expires_at')})) order by s.id), '[]')
   from share_links s where s.item_id = t.id) as share_links`;
 
-/** The columns of a kind of lines, from rows `t`; of money the amount, and beside it the currency. */
+/** The columns of a kind of lines, from rows `t`; money as its amount and its currency. */
 function selectList(fields: FieldTable): string {
   return linesOf(fields)
     .filter(([, , { tier }]) => tier !== 'P0')
@@ -41,7 +41,7 @@ function selectList(fields: FieldTable): string {
     .join(', ');
 }
 
-/** A row of such columns as a line: money put together, and nothing that is null or an empty list. */
+/** Converts a row of these columns to a line: composes money, and omits nulls and empty lists. */
 function lineReader(fields: FieldTable): (row: Line) => Line {
   const money = linesOf(fields).flatMap(([line, , { type }]) => (type === 'money' ? [line] : []));
   return (row) => {
@@ -63,7 +63,7 @@ const ASSETS = {
 const VALUATIONS = { columns: selectList(VALUATION_FIELDS), read: lineReader(VALUATION_FIELDS) };
 const DOCUMENTS = { columns: selectList(DOCUMENT_FIELDS), read: lineReader(DOCUMENT_FIELDS) };
 
-/** The client's own line; null where there is no such client. */
+/** The client's own line; null if there is no such client. */
 export async function readClientLine(sql: Sql, clientId: string): Promise<Line | null> {
   const [row] = await sql.query<Line>({
     text: `select id, email, name, role, environment, reporting_currency from users where id = $1 and role = 'client'`,
@@ -96,7 +96,7 @@ export async function* portfolioLines(sql: Sql, clientId: string): AsyncGenerato
   }
 }
 
-/** By which registry id each item is known to partners and in the record, those of deleted items included. */
+/** The registry id by which each item is known to partners and in the record, including deleted items. */
 export async function* registryLines(sql: Sql, clientId: string): AsyncGenerator<Line[]> {
   for (let after = ''; ; ) {
     const rows = await sql.query<Line>({

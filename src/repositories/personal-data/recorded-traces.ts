@@ -1,21 +1,22 @@
-// Repositories: what the ledger has entries of, taken out: grants with their steps, and calls. Their leaves are noted as erased.
+// Repositories: deletes data with entries in the ledger: grants with their steps, and calls. Notes their leaves as
+// erased.
 import type { Sql } from '#database/database.ts';
 import { NUMBER_BYTES } from '../ledger/ledger.ts';
 import { batchSql, placeSql } from '../ledger/pending.ts';
 import { GRANT_ACTIVE } from '../status-sql.ts';
 import type { ErasablePerson } from './client-traces.ts';
 
-/** Packs leaves as `readErased` reads them: the low six of eight bytes. */
+/** Packs leaves as `readErased` expects them: the low six of eight bytes. */
 const NOTE_LEAVES = `insert into ledger_erasures (leaves)
   select string_agg(substring(int8send(leaf) from ${8 - NUMBER_BYTES + 1}), ''::bytea order by leaf) from leaves having count(*) > 0`;
 
-/** SQL for the leaves of calls, by the `entry` of these rows; those from before the ledger have none. */
+/** SQL for the leaves of calls by the `entry` of these rows; calls from before the ledger have none. */
 const leavesOf = (rows: string) => `select b.first + ${placeSql('entry')} as leaf
   from ${rows} join ledger_batches b on b.number = ${batchSql('entry')} where entry > 0`;
 
 /**
- * The grants that are to be gone, locked: all of them but, until `keptUntil`, the active ones, and requests that named the
- * person and reached nobody.
+ * Locks the grants to delete: all except active ones until `keptUntil`, and requests that named the person but reached
+ * nobody.
  */
 export async function holdGrants(
   sql: Sql,
@@ -31,7 +32,7 @@ export async function holdGrants(
   return { gone: ids(false), kept: ids(true) };
 }
 
-/** Steps of these grants, all of which the ledger has. Returns how many. */
+/** Deletes the steps of these grants, all of which are in the ledger. Returns how many. */
 export async function eraseSteps(sql: Sql, grantIds: readonly string[]): Promise<number> {
   const [row] = await sql.query<{ count: number }>({
     text: `with gone as (delete from grant_events where grant_id = any($1) returning id),
@@ -43,7 +44,9 @@ export async function eraseSteps(sql: Sql, grantIds: readonly string[]): Promise
   return row?.count ?? 0;
 }
 
-/** That the record has the calls with these entries no more (access_calls.entry); those from before the ledger are left out. */
+/**
+ * Notes that the calls with these entries (access_calls.entry) were erased. Calls from before the ledger are left out.
+ */
 export async function noteErasedCalls(sql: Sql, entries: readonly number[]): Promise<void> {
   await sql.query({
     text: `with leaves as (${leavesOf('unnest($1::bigint[]) entry')})
@@ -52,7 +55,10 @@ export async function noteErasedCalls(sql: Sql, entries: readonly number[]): Pro
   });
 }
 
-/** Calls about the client that the ledger has, or that are from before it. `left`: whether there are others, which it will have. */
+/**
+ * Deletes calls about the client that are in the ledger or from before it. `left` is whether others remain, which wait
+ * to be appended.
+ */
 export async function eraseCalls(sql: Sql, clientId: string): Promise<{ count: number; left: boolean }> {
   const [row] = await sql.query<{ count: number }>({
     text: `with gone as (
@@ -72,24 +78,24 @@ export async function eraseCalls(sql: Sql, clientId: string): Promise<{ count: n
   return { count: row?.count ?? 0, left: rest?.left === true };
 }
 
-/** What other tables say of calls: of the release before, and what firms see of refused ones. */
+/** Deletes the copies of calls in other tables: the previous release's, and the firms' view of refused calls. */
 export async function eraseOtherCalls(sql: Sql, clientId: string): Promise<void> {
   await sql.query({ text: 'delete from access_records where client_id = $1', values: [clientId] });
   await sql.query({ text: 'delete from firm_refusals where client_id = $1', values: [clientId] });
 }
 
-/** Without these secrets nothing can be told from the entries that are in the log. */
+/** Without these secrets, the entries in the log reveal nothing. */
 export async function destroySecrets(sql: Sql, subjects: readonly string[]): Promise<void> {
   await sql.query({ text: 'delete from ledger_subjects where subject = any($1)', values: [subjects] });
 }
 
-/** Their steps are gone already. */
+/** Their steps must have been deleted before. */
 export async function deleteGrants(sql: Sql, ids: readonly string[]): Promise<void> {
   await sql.query({ text: 'delete from notices where subject = any($1)', values: [ids] });
   await sql.query({ text: 'delete from grants where id = any($1)', values: [ids] });
 }
 
-/** These end then, if not before, and say nothing of why they were asked for. */
+/** Ends these grants at this time at the latest, and deletes their purpose. */
 export async function endGrantsAt(sql: Sql, ids: readonly string[], at: string): Promise<void> {
   await sql.query({
     text: `with ended as (
@@ -101,7 +107,7 @@ export async function endGrantsAt(sql: Sql, ids: readonly string[], at: string):
   });
 }
 
-/** The rest of a client of whom everything else is gone. */
+/** Deletes the remaining rows of a client after everything else. */
 export async function deleteClient(sql: Sql, clientId: string): Promise<void> {
   await sql.query({ text: 'delete from deleted_items where client_id = $1', values: [clientId] });
   await sql.query({ text: 'delete from users where id = $1', values: [clientId] });

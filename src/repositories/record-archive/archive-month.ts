@@ -1,4 +1,4 @@
-// Repositories: writes a month of the record to the archive, and takes what is over out of it.
+// Repositories: writes a month of the record to the archive, and removes expired months from it.
 import type { Sql } from '#database/database.ts';
 import { noteArchived } from '../personal-data/erased-subjects.ts';
 import { deploymentOf, listArchivedMonths, readOwnManifests } from './archived-months.ts';
@@ -22,18 +22,19 @@ import { MonthThread } from './month-thread.ts';
 import { readPartition, sourceOf } from './partition-rows.ts';
 import { openMonth } from './verified-file.ts';
 
-/** A month whose partition is still there. */
+/** A month whose partition still exists. */
 export interface MonthToArchive {
-  /** Of the partition. */
+  /** Name of the partition. */
   name: string;
-  /** RFC 3339; exclusive. */
+  /** RFC 3339; `until` is exclusive. */
   from: string;
   until: string;
 }
 
 /**
- * Before months are archived: notes in the database that the record has an archive, and tidies its directory. Throws an ArchiveFault where
- * that has none of the months that it is to have: what would be written below a mount that is missing would be gone with the next.
+ * To be called before months are archived: notes in the database that the record has an archive, and cleans up its
+ * directory. Throws an ArchiveFault if the directory has none of the expected months: files written below an unmounted
+ * mount point would be lost.
  */
 export async function beginArchiving(sql: Sql, directory: string): Promise<void> {
   await requireDirectory(directory, 'write');
@@ -46,7 +47,7 @@ export async function beginArchiving(sql: Sql, directory: string): Promise<void>
   await sweep(directory);
 }
 
-/** Whether a process has kept the months with an archive: then none may drop any of the record without. */
+/** Whether a process has archived months. If so, no process may drop a month of the record without archiving it. */
 export async function isArchived(sql: Sql): Promise<boolean> {
   const [row] = await sql.query<{ archived: boolean }>({
     text: 'select exists (select from record_archive) as archived',
@@ -55,9 +56,9 @@ export async function isArchived(sql: Sql): Promise<boolean> {
 }
 
 /**
- * Sees to it that the archive has every row of the partition, in a file that was read again. What the month's file has besides (of
- * calls that came after it was archived) stays. Nobody who writes waits. Throws an ArchiveFault where the month's file is damaged
- * and has rows that the database has not.
+ * Makes sure that the archive has every row of the partition, in a file that was read back. Keeps rows that only the
+ * month's existing file has, such as those of an earlier partition. Does not block writers. Throws an ArchiveFault if
+ * the existing file is damaged and has rows that the database does not have.
  */
 export async function archiveMonth(
   sql: Sql,
@@ -70,7 +71,7 @@ export async function archiveMonth(
   else {
     const fault = await faultIn(() => verifyMonth(directory, before));
     const isSame = sameSource(before.source, await sourceOf(sql, month.name));
-    // Where all of a damaged file came from the partition, and that is what it was, it is written anew.
+    // A damaged file is rewritten if all of its rows came from the partition, and the partition is unchanged.
     if (fault !== null && !(isSame && before.rows === before.source.rows)) throw fault;
     if (fault !== null || !isSame) await writeMonth(sql, directory, month, fault === null ? before : null, signal);
   }
@@ -105,7 +106,7 @@ async function writeMonth(
   await commitMonth(sql, directory, { name, from, until, source }, written);
 }
 
-/** Gives a file its place, and removes the one that was there before. Throws where the session that has the lease has ended. */
+/** Moves a file into place, and removes the previous one. Throws if the session with the lease has ended. */
 export async function commitMonth(
   sql: Sql,
   directory: string,
@@ -121,10 +122,10 @@ export async function commitMonth(
   await sweep(directory);
 }
 
-/** Removes files of months that were over before this instant; says which. */
+/** Removes the files of months that ended before this instant; returns their names. */
 export async function removeMonthsBefore(sql: Sql, directory: string, instant: Date): Promise<string[]> {
   const removed: string[] = [];
-  // Said before it is done, and of files that were lost: where one is gone, nobody looks for it.
+  // Recorded before the removal, and also for lost files, so that a missing file is not looked for.
   await sql.query({
     text: `update record_archive_months set removed_at = now_ms()
       where removed_at is null and (month + interval '1 month') at time zone 'UTC' <= $1::timestamptz`,

@@ -1,4 +1,4 @@
-// Repositories: a client's calls, from the database and from the archive's files as if they were in one.
+// Repositories: a client's calls, merged from the database and the archive's files.
 import type { Sql } from '#database/database.ts';
 import type { ToldCall } from '../access-record/call-json.ts';
 import { callsOfItem } from '../access-record/item-calls.ts';
@@ -9,9 +9,9 @@ import { openMonth } from './verified-file.ts';
 
 export interface CallsQuery {
   clientId: string;
-  /** Only calls that named this item or whose answers carried it (item-calls.ts). */
+  /** Only calls that named this item, or whose responses contained it (item-calls.ts). */
   registryId: string | null;
-  /** RFC 3339; inclusive, exclusive. */
+  /** RFC 3339; `since` is inclusive, `until` exclusive. */
   since: string | null;
   until: string | null;
   limit: number;
@@ -20,14 +20,14 @@ export interface CallsQuery {
 const ANY = { firmId: null, keyId: null, outcome: null, endpoint: null, requestId: null } as const;
 
 /**
- * The newest calls about a client. Throws an ArchiveFault where some may be in files that are missing or damaged, or of which
- * nobody said where they are: an answer has all calls that were asked for.
+ * The newest calls about a client. Throws an ArchiveFault if some may be in files that are missing, damaged or in an
+ * unknown place: a result is always complete.
  */
 export async function listCallsAbout(sql: Sql, directory: string | null, query: CallsQuery): Promise<ToldCall[]> {
   const { clientId, registryId, since, until, limit } = query;
   const narrowed = { ...ANY, registryId, since, until };
   const found = (await listAccess(sql, clientId, narrowed, { size: limit, after: null })).slice(0, limit);
-  // After the database: a month that was dropped meanwhile is in the archive by now.
+  // Read after the database, so that a month dropped in between is found in the archive.
   const months = await listArchivedMonths(sql, directory);
   const oldest = found.length === limit ? (found.at(-1)?.at ?? null) : null;
   const wanted = months.filter(
@@ -84,11 +84,11 @@ async function* candidatesAmong(
   calls: AsyncIterable<ArchivedCall>,
   registryId: string | null,
 ): AsyncGenerator<ArchivedCall & { pair: number }> {
-  // What tells calls of the database apart is of no use here.
+  // The number of the pair is not used for archived calls.
   for await (const call of calls) if (call.status < 400 || call.registryId === registryId) yield { ...call, pair: 0 };
 }
 
-/** The next ones; what it leaves can be taken later. */
+/** Takes the next values; the rest can be taken later. */
 async function take<Value>(values: AsyncGenerator<Value>, most: number): Promise<Value[]> {
   const taken: Value[] = [];
   while (taken.length < most) {

@@ -8,8 +8,8 @@ import type { ArchivedCall } from './columns.ts';
 import { openMonth } from './verified-file.ts';
 
 /**
- * Those of a month about a client, newest first; without one all of them, by client and oldest first. Throws an ArchiveFault where
- * its file is missing or damaged.
+ * Entries of a month: those about a client, newest first; without a client all of them, by client and oldest first.
+ * Throws an ArchiveFault if the file is missing or damaged.
  */
 export async function* readArchivedEntries(
   sql: Sql,

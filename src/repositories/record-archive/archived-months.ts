@@ -1,20 +1,20 @@
-// Repositories: the months of the archive that there are to be, with what is known of their files.
+// Repositories: the months that the archive should have, with their manifests.
 import { sha256 } from '#core/sha256.ts';
 import type { Sql } from '#database/database.ts';
 import { readCursorKey } from '../reference.ts';
 import { ArchiveFault, type Manifest, readManifests } from './manifest.ts';
 
 export interface ArchivedMonth {
-  /** As that of the partition. */
+  /** Name of the partition. */
   name: string;
-  /** RFC 3339; exclusive. */
+  /** RFC 3339; `until` is exclusive. */
   from: string;
   until: string;
-  /** Null: it is missing, or nobody said where the archive is. */
+  /** Null if it is missing, or if the archive's place is unknown. */
   manifest: Manifest | null;
 }
 
-/** What says in manifests whose they are; the same after a restore. */
+/** Identifies the deployment in manifests; unchanged by a restore. */
 export async function deploymentOf(sql: Sql): Promise<string> {
   const key = await readCursorKey(sql);
   return sha256(Buffer.concat([Buffer.from('record archive'), key]))
@@ -23,8 +23,9 @@ export async function deploymentOf(sql: Sql): Promise<string> {
 }
 
 /**
- * Those of the directory, oldest first. Throws an ArchiveFault where one is of another deployment: its calls would be mixed with ours, and its
- * files removed when ours are. Those of releases that did not say whose they are count as ours.
+ * Manifests in the directory, oldest first. Throws an ArchiveFault if one is of another deployment: its calls would be
+ * mixed with ours, and its files removed with ours. Manifests of releases that did not name the deployment count as
+ * ours.
  */
 export async function readOwnManifests(sql: Sql, directory: string): Promise<Manifest[]> {
   const manifests = await readManifests(directory);
@@ -36,8 +37,8 @@ export async function readOwnManifests(sql: Sql, directory: string): Promise<Man
 }
 
 /**
- * Oldest first: those that the database says were archived, and those whose files are there. Throws an ArchiveFault where the
- * directory is given and cannot be read, or is another deployment's.
+ * Oldest first: months archived according to the database, and months with files. Throws an ArchiveFault if the
+ * directory is given, but cannot be read or is another deployment's.
  */
 export async function listArchivedMonths(sql: Sql, directory: string | null): Promise<ArchivedMonth[]> {
   const manifests = directory === null ? [] : await readOwnManifests(sql, directory);
@@ -57,7 +58,7 @@ export async function listArchivedMonths(sql: Sql, directory: string | null): Pr
   return [...months.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** Where its file is, for those who need it. Throws an ArchiveFault where nobody said, or where it is missing. */
+/** Throws an ArchiveFault if the archive's place is unknown, or if the month's file is missing. */
 export function requireManifest({ name, from, until, manifest }: ArchivedMonth, directory: string | null): Manifest {
   if (manifest !== null) return manifest;
   const which = `Calls from ${from} to ${until} are in the archive`;

@@ -1,4 +1,4 @@
-// Repositories: a hash over calls with everything that a month's file says of them.
+// Repositories: a hash over calls, with all their values in a month's file.
 import { createHash } from 'node:crypto';
 import { callText } from '#core/ledger/entry-text.ts';
 import type { ArchivedCall } from './columns.ts';
@@ -12,7 +12,7 @@ export class CallsHash {
     this.#hash.update(`${callText(call)}\n${JSON.stringify(rest)}\n`);
   }
 
-  /** Hexadecimal; nothing can be added afterwards. */
+  /** Hexadecimal. Nothing can be added afterwards. */
   end(): string {
     return this.#hash.digest('hex');
   }

@@ -1,4 +1,4 @@
-// Repositories: takes a client out of the archive, as an erasure needs it.
+// Repositories: removes a client from the archive, as part of an erasure.
 import type { Database, Sql } from '#database/database.ts';
 import { awaitLease } from '../access-record/lease.ts';
 import { commitMonth, isArchived } from './archive-month.ts';
@@ -10,29 +10,30 @@ import { openMonth } from './verified-file.ts';
 
 export interface RecordArchive {
   database: Database;
-  /** RECORD_ARCHIVE; null where it is not set. */
+  /** RECORD_ARCHIVE; null if it is not set. */
   directory: string | null;
-  /** Ends what takes long: the waiting for others, and the writing of a month, of which nothing is lost then. */
+  /** Aborts the long parts, without loss: waiting for the lease, and the writing of a month. */
   signal?: AbortSignal;
 }
 
 export interface RemovedFromArchive {
-  /** Months that were written anew, and how many calls they had of the client. */
+  /** Months that were rewritten, and the number of the client's calls in them. */
   months: string[];
   calls: number;
 }
 
 /**
- * Writes each month that has calls of the client anew without them, and removes the file that it replaces: afterwards no file of the
- * directory has any. To be called once the client's calls are deleted in the database and that is committed: it waits for a month
- * that is being archived, which may have read them before. May be repeated, also after it was killed; each month
- * is replaced as a whole. Copies elsewhere, such as backups of the directory, are the operator's.
+ * Rewrites each month that has calls of the client without them, and removes the file that it replaces; afterwards no
+ * file in the directory has any. To be called after the deletion of the client's calls in the database is committed: it
+ * waits for a month that is being archived, which may contain calls read before. It may be repeated, also after a
+ * crash; each month is replaced as a whole. Copies elsewhere, such as backups of the directory, are the operator's
+ * responsibility.
  *
- * `onCalls` is given the calls, some thousands at a time, before the file that has them is replaced; `onRemoved` is called before
- * anybody else can archive.
+ * `onCalls` receives the calls, some thousands at a time, before their file is replaced. `onRemoved` is called before
+ * another process can archive.
  *
- * Throws an ArchiveFault where a month is missing or damaged, or where there is an archive and `directory` is null; months before it
- * are done then.
+ * Throws an ArchiveFault if a month is missing or damaged, or if there is an archive and `directory` is null; earlier
+ * months are then done.
  */
 export function removeClientFromArchive(
   archive: RecordArchive,
@@ -59,12 +60,12 @@ async function removeWithin(
   const months = await listArchivedMonths(sql, directory);
   for (const month of months) requireManifest(month, directory);
   if (directory === null) {
-    // A file may be there of which the database is not told yet.
+    // A file may exist that the database does not know of yet.
     if (await isArchived(sql)) throw new ArchiveFault('RECORD_ARCHIVE does not say where the archive is');
     return removed;
   }
   await requireDirectory(directory, 'write');
-  // Files that no manifest names are of processes that were killed, and may have the client.
+  // Files without a manifest come from processes that crashed, and may contain the client.
   await sweep(directory, { uncommitted: true });
   for (const month of months) {
     signal?.throwIfAborted();
@@ -75,7 +76,7 @@ async function removeWithin(
     const written = await thread.finish();
     if (written.rows + written.left !== manifest.rows)
       throw new Error(`${name} had ${manifest.rows} calls, and ${written.rows + written.left} were read`);
-    // Last of all: what fails before is tried again and again.
+    // Called last, since everything before it may fail and be repeated.
     await tell(directory, manifest, clientId, onCalls);
     await commitMonth(sql, directory, manifest, written);
     removed.months.push(name);
@@ -84,7 +85,7 @@ async function removeWithin(
   return removed;
 }
 
-/** Whether the month has calls of the client, all of which were told. */
+/** Passes the client's calls in the month to `onCalls`. */
 async function tell(
   directory: string,
   manifest: Manifest,

@@ -1,22 +1,22 @@
-// Repositories: the columns of a month's file, and a call of the record as its values.
+// Repositories: the columns of a month's file, and the values of a call in them.
 import type { SchemaElement } from 'hyparquet';
 import type { ColumnSource } from 'hyparquet-writer';
 import { INCLUDE_BITS, type Include, includesOf } from '#core/disclosure.ts';
 import type { RecordedCall } from '#core/ledger/entry-text.ts';
 import { type Scope, scopeSet, scopesOf } from '#core/scopes.ts';
 
-/** A call as the record has it, with the texts of what rows name by number. */
+/** A recorded call, with the texts that its row references by number. */
 export interface ArchivedCall extends RecordedCall {
   param: string | null;
   message: string | null;
-  /** Whether a grant joined key and client, and the firm itself called. */
+  /** Whether a grant joined key and client, and the firm itself made the call. */
   related: boolean;
   tookUs: number | null;
   address: string | null;
   userAgent: string | null;
-  /** Where in the ledger's queue it stood (access_calls.entry). */
+  /** Position in the ledger's queue (access_calls.entry). */
   entry: number;
-  /** Registry ids of `items` and `removed`, in their order; null for one whose item was not known any more. */
+  /** Registry ids of `items` and `removed`, in their order; null for an item that was unknown. */
   itemIds: (string | null)[] | null;
   removedIds: (string | null)[] | null;
 }
@@ -27,7 +27,7 @@ type Row = Record<string, Value>;
 interface Column {
   elements: SchemaElement[];
   write: (call: ArchivedCall) => Value;
-  /** Bounds of its values in each group of rows, by which groups are left out. */
+  /** Whether each group of rows has bounds for the column, by which groups are skipped. */
   bounds?: true;
   encoding?: ColumnSource['encoding'];
 }
@@ -55,7 +55,7 @@ const optional = (name: string, of: Names<string | null>): Column => ({
 });
 
 const names = (name: string, write: (call: ArchivedCall) => readonly (string | null)[] | null): Column => ({
-  // Said, because the library looks at a sample of the values alone, and would write each id out.
+  // Set explicitly, because the library decides by a sample of the values and would write each id in full.
   ...{ elements: list(name), write, encoding: 'RLE_DICTIONARY' },
 });
 
@@ -69,7 +69,7 @@ const whole = (name: string, repetition_type: 'REQUIRED' | 'OPTIONAL', write: Co
   write,
 });
 
-/** In their order in the file. What is here keeps its name and meaning: files are read for years. */
+/** In the order of the file. Names and meanings must never change: files are read for years. */
 const COLUMNS: readonly Column[] = [
   { ...needed('client_id', 'clientId'), bounds: true },
   {
@@ -128,7 +128,7 @@ const scopes = (value: unknown) => (value == null ? null : scopeSet(value as Sco
 const includes = (value: unknown) =>
   value == null ? null : (value as Include[]).reduce((set, name) => set | INCLUDE_BITS[name], 0);
 
-/** A row as the reader gives it. */
+/** A call from a row of the reader. */
 export function callOf(row: Record<string, unknown>): ArchivedCall {
   const read = row as Row;
   const said = (name: string) => String(read[name]);
@@ -147,7 +147,7 @@ export function callOf(row: Record<string, unknown>): ArchivedCall {
   };
 }
 
-/** The order of the rows of a file: by client, then as the record has them, oldest first. */
+/** The order of the rows of a file: by client, then by time and request id, oldest first. */
 export function compareCalls(one: ArchivedCall, other: ArchivedCall): number {
   for (const name of ['clientId', 'at', 'requestId'] as const) {
     if (one[name] < other[name]) return -1;

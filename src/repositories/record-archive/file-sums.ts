@@ -1,18 +1,18 @@
-// Repositories: what a file of the archive is known by: its length, and the SHA-256 of all of it and of each block.
+// Repositories: length and SHA-256 of a file of the archive, as a whole and by block.
 import { createHash } from 'node:crypto';
 
-/** Files are checked by blocks of so many bytes, so that reading a part need not read all. */
+/** Bytes of a block. Files are verified by block, so that reading a part does not require reading all. */
 export const BLOCK_BYTES = 1_048_576;
 
 export interface FileSums {
   bytes: number;
-  /** Hexadecimal, as the next. */
+  /** Hexadecimal, like `blocks`. */
   sha256: string;
   /** SHA-256 of each block; the last may be shorter. */
   blocks: string[];
 }
 
-/** Sums up a file as it is written or read, in pieces of any length. */
+/** Hashes a file as it is written or read, in pieces of any length. */
 export class FileSummer {
   readonly #whole = createHash('sha256');
   readonly #blocks: string[] = [];
@@ -30,7 +30,7 @@ export class FileSummer {
     }
   }
 
-  /** Of all that was added; nothing can be added afterwards. */
+  /** The sums of all data. Nothing can be added afterwards. */
   end(): FileSums {
     if (this.#bytes % BLOCK_BYTES !== 0) this.#endBlock();
     return { bytes: this.#bytes, sha256: this.#whole.digest('hex'), blocks: this.#blocks };

@@ -1,4 +1,4 @@
-// Repositories: the directory of the archive: a file and a manifest for each month, each put in place whole.
+// Repositories: the archive's directory: a file and a manifest for each month, each replaced atomically.
 import { randomUUID } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { access, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -8,34 +8,34 @@ import { BLOCK_BYTES, FileSummer, type FileSums } from './file-sums.ts';
 
 export const FORMAT = 'portico-record-archive/1';
 
-/** What a partition held when it was written to a file: rows, and a sum over hashes of them. */
+/** Content of a partition when it was written to a file: number of rows, and a sum of their hashes. */
 export interface Source {
   rows: number;
   digest: string;
 }
 
-/** What a file is. */
+/** Facts about a file. */
 export interface FileFacts extends FileSums {
   rows: number;
 }
 
 export interface Manifest extends FileFacts {
   format: typeof FORMAT;
-  /** Of the partition, as `access_calls_2026_01`. */
+  /** Name of the partition, such as `access_calls_2026_01`. */
   name: string;
-  /** RFC 3339; exclusive. */
+  /** RFC 3339; `until` is exclusive. */
   from: string;
   until: string;
-  /** Beside the manifest. */
+  /** Name of the file beside the manifest. */
   file: string;
   block_bytes: number;
   source: Source;
   written_at: string;
-  /** Whose it is (archived-months.ts); absent in those of earlier releases. */
+  /** Deployment that wrote it (archived-months.ts); absent in manifests of earlier releases. */
   deployment?: string;
 }
 
-/** A file of the archive is missing or not what it was written as; the message is for operators. */
+/** A file of the archive is missing or damaged. The message is for operators. */
 export class ArchiveFault extends PlainError {
   override readonly name = 'ArchiveFault';
 }
@@ -59,7 +59,7 @@ export const fileName = (name: string, sha256: string): string => `${name}-${sha
 export const partialName = (name: string): string => `${name}.${randomUUID()}.partial`;
 const manifestName = (name: string): string => `${name}.json`;
 
-/** Throws an ArchiveFault where the directory is not there, or cannot be written to. */
+/** Throws an ArchiveFault if the directory does not exist, or cannot be written to. */
 export async function requireDirectory(directory: string, mode: 'read' | 'write'): Promise<void> {
   try {
     await readdir(directory);
@@ -79,7 +79,10 @@ export async function readManifests(directory: string): Promise<Manifest[]> {
   return read.filter((manifest) => manifest !== null);
 }
 
-/** Null where there is none. By its bounds months are left out of lists, and files removed: they are to be those of its name. */
+/**
+ * Null if there is none. Checks that the bounds match the name, because they decide which months are listed and
+ * removed.
+ */
 export async function readManifest(directory: string, name: string): Promise<Manifest | null> {
   const path = join(directory, manifestName(name));
   try {
@@ -99,8 +102,8 @@ export async function readManifest(directory: string, name: string): Promise<Man
 }
 
 /**
- * Gives a written and synced file its place, then the manifest: from then on the month is archived. Between the two `requireLease` is
- * asked, which throws where others may be at the archive by now.
+ * Moves a written and synced file into place, then the manifest, which completes the archiving. Calls `requireLease` in
+ * between, which throws if another process may be using the archive by now.
  */
 export async function commit(
   directory: string,
@@ -133,7 +136,7 @@ async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Throws an ArchiveFault where the file is missing or of another size. */
+/** Throws an ArchiveFault if the file is missing or has another size. */
 export async function requireFile(directory: string, { file, bytes }: Manifest): Promise<void> {
   const path = join(directory, file);
   const { size } = await stat(path).catch((error: unknown) => {
@@ -142,7 +145,7 @@ export async function requireFile(directory: string, { file, bytes }: Manifest):
   if (size !== bytes) throw damaged(path, `it has ${size} bytes in place of ${bytes}`);
 }
 
-/** Reads the whole file again. Throws an ArchiveFault where it is not what the manifest says, of each block too. */
+/** Reads the whole file. Throws an ArchiveFault if it does not match the manifest, also block by block. */
 export async function verifyFile(directory: string, { name, file, bytes, sha256, blocks }: Manifest): Promise<void> {
   const path = join(directory, file);
   const summer = new FileSummer();
@@ -167,8 +170,8 @@ export const damaged = (path: string, how: string): ArchiveFault =>
   new ArchiveFault(`${path} is damaged: ${how}; put it back from a backup`);
 
 /**
- * Removes what processes left that ended in the middle: parts of files, and files that another of their month has replaced. With
- * `uncommitted` all that no manifest names, which nobody but the caller may be about to write then.
+ * Removes what crashed processes left: partial files, and files that were replaced by another of their month. With
+ * `uncommitted` all files without a manifest, which requires that no other process is writing one.
  */
 export async function sweep(directory: string, { uncommitted = false } = {}): Promise<void> {
   for (const name of await readdir(directory)) {
@@ -189,7 +192,7 @@ async function isOlder(directory: string, file: string, { name }: Manifest): Pro
   return one != null && other != null && one.mtimeMs < other.mtimeMs;
 }
 
-/** The file first: a manifest without its file is removed again the next time. */
+/** The file first: a manifest without its file is removed in the next run. */
 export async function removeMonth(directory: string, { file, name }: Manifest): Promise<void> {
   await rm(join(directory, file), { force: true });
   await rm(join(directory, manifestName(name)), { force: true });

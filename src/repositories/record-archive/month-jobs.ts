@@ -1,4 +1,4 @@
-// Repositories: what the thread that writes months does: a month with what is added to it, or without a client.
+// Repositories: the work of the thread that writes months: a month with added rows, or without a client.
 import { join } from 'node:path';
 import { unpackNumbers } from '#core/disclosure.ts';
 import { requestIdOf } from '#core/ids.ts';
@@ -10,25 +10,25 @@ import { openMonth } from './verified-file.ts';
 
 export interface Job {
   directory: string;
-  /** The month. */
+  /** Name of the month's partition. */
   name: string;
   from: string;
   until: string;
-  /** What it is made of besides what is added; null: nothing. */
+  /** The existing file to which rows are added; null for none. */
   before: Manifest | null;
-  /** Whose calls are left out of `before`. */
+  /** Client whose calls are left out of `before`. */
   without: string | null;
 }
 
-/** A row as the database gives it: partition-rows.ts. */
+/** Rows from the database (partition-rows.ts). */
 export interface AddedRows {
   rows: readonly RowOfCall[];
-  /** Registry ids by number, of items that were not named to the thread since it was to forget those before. */
+  /** Registry ids by number, for items that the thread does not know yet. `forget` clears those known before. */
   names: readonly (readonly [number: number, registryId: string])[];
   forget: boolean;
 }
 
-/** Bytes as hexadecimal text: others would be sent with the whole of the memory that they are in. */
+/** Bytes as hexadecimal text: a buffer would be sent with all of the memory that it shares. */
 export type RowOfCall = Omit<ArchivedCall, 'requestId' | 'items' | 'removed' | 'itemIds' | 'removedIds'> & {
   id: string;
   items: string | null;
@@ -36,13 +36,13 @@ export type RowOfCall = Omit<ArchivedCall, 'requestId' | 'items' | 'removed' | '
 };
 
 export interface Written extends FileFacts {
-  /** In the directory, synced. */
+  /** Name in the directory; synced. */
   partial: string;
-  /** Rows of `before` that were left out. */
+  /** Number of rows of `before` that were left out. */
   left: number;
 }
 
-/** Rows are added in the order of the file; those that `before` has already are there once. */
+/** Rows are added in the order of the file. A row that is also in `before` is written once. */
 export class MonthJob {
   readonly #job: Job;
   readonly #partial: string;
@@ -85,7 +85,7 @@ export class MonthJob {
     return { ...facts, partial: this.#partial, left: this.#left };
   }
 
-  /** What is on disk is what was to be written, call by call. */
+  /** Verifies that the file on disk has exactly the calls that were written. */
   async #readBack(facts: FileFacts): Promise<void> {
     const read = new CallsHash();
     await using file = await openMonth(this.#job.directory, { ...facts, name: this.#job.name, file: this.#partial });
@@ -98,7 +98,7 @@ export class MonthJob {
     this.#writer.add(call);
   }
 
-  /** Those that come before the call; null: all. The call itself, where it is next, is passed by. */
+  /** Writes rows of `before` that precede the call, or all if null. Skips the call itself if it comes next. */
   async #writeBefore(call: ArchivedCall | null): Promise<void> {
     while (this.#next !== undefined) {
       const order = call === null ? -1 : compareCalls(this.#next, call);

@@ -1,4 +1,4 @@
-// Repositories: a thread that writes a month's file, so that nobody else in the process waits while it compresses.
+// Repositories: a thread that writes a month's file, so that compression does not block the process.
 import { Worker } from 'node:worker_threads';
 import { ArchiveFault } from './manifest.ts';
 import type { AddedRows, Job, Written } from './month-jobs.ts';
@@ -6,10 +6,16 @@ import type { AddedRows, Job, Written } from './month-jobs.ts';
 export type Order = { add: AddedRows } | { finish: true };
 export type Reply = { done: true } | { written: Written } | { failed: { message: string; isFault: boolean } };
 
-/** Its memory is bounded by a group of rows; this is what Node may let it grow to before it tidies up. */
+/**
+ * Memory limits of the thread. Its data is bounded by a group of rows; this is the heap that Node may use before
+ * collecting garbage.
+ */
 const LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 };
 
-/** One order at a time. What goes wrong in the thread, or that the signal ends it, is thrown here; then it has to be closed. */
+/**
+ * Takes one order at a time. A failure in the thread, or an abort by the signal, is thrown by the order; then the
+ * thread has to be closed.
+ */
 export class MonthThread implements AsyncDisposable {
   readonly #worker: Worker;
   #hasEnded = false;
@@ -18,7 +24,7 @@ export class MonthThread implements AsyncDisposable {
     this.#worker = new Worker(new URL('./month-worker.ts', import.meta.url), {
       ...{ workerData: job, name: 'record archive', resourceLimits: LIMITS },
     });
-    // Errors are told to the order that waits; one that comes without any is of no use to anybody.
+    // An error rejects the pending order. Without a pending order there is no one to report it to.
     this.#worker.on('error', () => {});
     this.#worker.unref();
     const end = () => this.#worker.terminate();
@@ -43,7 +49,7 @@ export class MonthThread implements AsyncDisposable {
     const { promise, resolve, reject } = Promise.withResolvers<Reply>();
     const onMessage = (reply: Reply) => ('failed' in reply ? reject(errorOf(reply.failed)) : resolve(reply));
     const onExit = () => reject(new Error('the thread that writes the archive ended'));
-    // Where it did so between two orders, no event says it any more.
+    // If the thread ended between two orders, no event follows.
     if (this.#hasEnded) onExit();
     this.#worker.ref();
     this.#worker.once('message', onMessage).once('error', reject).once('exit', onExit);
@@ -54,7 +60,7 @@ export class MonthThread implements AsyncDisposable {
     });
   }
 
-  /** Also in the middle: what it has written then is a part of a file, which the next who archives removes. */
+  /** Also in the middle of a file: the partial file is removed by the next process that archives. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#worker.terminate();
   }

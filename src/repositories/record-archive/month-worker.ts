@@ -5,7 +5,7 @@ import { type Job, MonthJob } from './month-jobs.ts';
 import type { Order, Reply } from './month-thread.ts';
 
 const begun = MonthJob.begin(workerData as Job);
-// It is told with the first order.
+// The failure is reported with the first order.
 begun.catch(() => {});
 
 async function follow(order: Order): Promise<Reply> {

@@ -1,4 +1,4 @@
-// Repositories: writes a month's file, a group of rows at a time, and says what it is.
+// Repositories: writes a month's file, one group of rows at a time, and returns its sums.
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { type ArchivedCall, columnsOf, compareCalls, SCHEMA } from './columns.ts';
@@ -6,13 +6,13 @@ import { CODEC, compressors } from './compression.ts';
 import { FileSummer, type FileSums } from './file-sums.ts';
 import type { FileFacts } from './manifest.ts';
 
-/** A group of rows is what is held in memory, and the least that is read. */
+/** A group of rows is held in memory, and is the smallest unit of reading. */
 const MAX_ROWS = 10_000;
 const MAX_ITEMS = 250_000;
 
 /**
- * Writes and syncs, without yielding in between: it belongs into a thread of its own. Calls come in the order of the file; it
- * throws an Error where they do not.
+ * Writes and syncs without yielding, so it must run in a thread of its own. Calls must be added in the order of the
+ * file; otherwise it throws an Error.
  */
 export class MonthWriter {
   readonly #output: Output;
@@ -22,13 +22,13 @@ export class MonthWriter {
   #rows = 0;
   #last: ArchivedCall | undefined;
 
-  /** The file must not be there. */
+  /** The file must not exist. */
   constructor(path: string, about: Record<string, string>) {
     this.#output = new Output(path);
     const kvMetadata = Object.entries(about).map(([key, value]) => ({ key, value }));
     this.#parquet = new ParquetWriter({
       ...{ writer: this.#output, schema: SCHEMA, codec: CODEC, compressors, kvMetadata, createdBy: 'portico' },
-      // Clients are told apart by their last characters.
+      // Ids of clients differ in their last characters.
       statisticsTruncateLength: Number.POSITIVE_INFINITY,
     });
   }
@@ -42,7 +42,7 @@ export class MonthWriter {
     if (this.#group.length >= MAX_ROWS || this.#items >= MAX_ITEMS) this.#writeGroup();
   }
 
-  /** After this, the file is on disk. */
+  /** Afterwards the file is on disk. */
   finish(): FileFacts {
     if (this.#group.length > 0) this.#writeGroup();
     this.#parquet.finish();
@@ -58,7 +58,7 @@ export class MonthWriter {
   }
 }
 
-/** What the library has written so far goes to the file after each group. */
+/** Writes the library's output to the file after each group. */
 class Output extends ByteWriter {
   readonly #file: number;
   readonly #summer = new FileSummer();

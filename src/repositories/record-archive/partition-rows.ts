@@ -1,4 +1,4 @@
-// Repositories: what a month's partition holds, read from beginning to end beside those who write.
+// Repositories: reads a month's partition from beginning to end, concurrently with writers.
 import { unpackNumbers } from '#core/disclosure.ts';
 import type { Sql } from '#database/database.ts';
 import { CALL_COLUMNS, CALL_NAMES } from '../access-record/call-sql.ts';
@@ -6,11 +6,11 @@ import { itemsByNumber } from '../access-record/item-names.ts';
 import type { Source } from './manifest.ts';
 import type { AddedRows, RowOfCall } from './month-jobs.ts';
 
-/** Few enough that nobody in the process waits long while they are unpacked. */
+/** Rows per fetch: few enough that unpacking does not block the process for long. */
 const FETCHED = 500;
 const MAX_NAMES = 200_000;
 
-/** Rows and a sum over the hashes of all that is in them. Two that are the same have the same rows. */
+/** Number of rows, and the sum of hashes of their contents. Equal values mean equal rows. */
 async function readSource(sql: Sql, partition: string): Promise<Source> {
   const [source] = await sql.query<Source>({
     text: `select count(*) as rows, coalesce(sum(hashtextextended(r::text, 0)), 0)::text as digest from ${partition} r`,
@@ -18,14 +18,14 @@ async function readSource(sql: Sql, partition: string): Promise<Source> {
   return source as Source;
 }
 
-/** Outside of any transaction of the session. */
+/** To be called outside of a transaction. */
 export function sourceOf(sql: Sql, partition: string): Promise<Source> {
   return inSnapshot(sql, () => readSource(sql, partition));
 }
 
 /**
- * Gives all rows to `add`, by client and then oldest first, and says what there was. Throws an Error where rows name what the
- * database does not have.
+ * Passes all rows to `add`, by client and then oldest first, and returns the number and sum of rows. Throws an Error if
+ * a row references a number that the database does not have.
  */
 export function readPartition(
   sql: Sql,
@@ -61,7 +61,7 @@ const selectFrom = (partition: string) => `select r.id::text as id, ${CALL_COLUM
   from ${partition} r ${CALL_NAMES} left join access_origins o on o.number = r.origin
   order by p.client_id, r.at, r.id`;
 
-/** Names of items that are not in `named` yet, which has them afterwards. */
+/** Names of items that are not in `named` yet; adds them to it. */
 async function namesOf(sql: Sql, rows: readonly RowOfCall[], named: Set<number>): Promise<[number, string][]> {
   const wanted = new Set<number>();
   for (const { items, removed } of rows)
@@ -74,7 +74,7 @@ async function namesOf(sql: Sql, rows: readonly RowOfCall[], named: Set<number>)
   return [...found].map(([number, { registryId }]) => [Number(number), registryId]);
 }
 
-/** As of one moment. It writes nothing, so nobody waits for it and no change is held back by it. */
+/** Runs in one read-only snapshot, which locks no rows and holds back no writes. */
 async function inSnapshot<Result>(sql: Sql, work: () => Promise<Result>): Promise<Result> {
   await sql.query({ text: 'begin isolation level repeatable read read only' });
   try {

@@ -1,4 +1,4 @@
-// Repositories: a month's file, of which no byte is used whose block is not what the manifest says.
+// Repositories: reads a month's file, and uses no block that does not match the manifest.
 import { hash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,20 +8,20 @@ import { decompressors } from './compression.ts';
 import { BLOCK_BYTES } from './file-sums.ts';
 import { damaged, type FileFacts, type Manifest, readManifest, unreadable } from './manifest.ts';
 
-/** Blocks that are kept, because what is read next is beside them. */
+/** Number of cached blocks. The next read is mostly adjacent. */
 const MAX_BLOCKS = 16;
 
 export interface MonthFile extends AsyncDisposable {
-  /** Calls of a client, newest first, some thousands at a time; only groups of rows that may have some are read. */
+  /** Calls of a client, newest first, some thousands at a time. Reads only groups of rows that may contain some. */
   callsOf(clientId: string): AsyncGenerator<ArchivedCall[]>;
-  /** All, in their order in the file. */
+  /** All calls, in the order of the file. */
   all(): AsyncGenerator<ArchivedCall[]>;
 }
 
-/** What is known of a file before it is opened. */
+/** Facts that are known before the file is opened. */
 export type Expected = FileFacts & Pick<Manifest, 'name' | 'file'>;
 
-/** Throws an ArchiveFault where the file is missing or damaged, here or while it is read. */
+/** Throws an ArchiveFault if the file is missing or damaged, here or during reading. */
 export async function openMonth(directory: string, expected: Expected): Promise<MonthFile> {
   const { current, handle } = await openNewest(directory, expected);
   const path = join(directory, current.file);
@@ -39,7 +39,7 @@ export async function openMonth(directory: string, expected: Expected): Promise<
         ...(columns === undefined ? {} : { columns }),
       })) as Record<string, unknown>[];
     const groups = groupsOf(metadata);
-    /** Where in the group the client's rows are: rows are in the order of clients. */
+    /** Range of the client's rows within the group; rows are ordered by client. */
     const within = async ({ from, until }: Group, clientId: string) => {
       const clients = (await read(from, until, ['client_id'])).map((row) => row.client_id);
       const first = clients.indexOf(clientId);
@@ -64,7 +64,7 @@ export async function openMonth(directory: string, expected: Expected): Promise<
   }
 }
 
-/** A file that was replaced since its manifest was read is found by the manifest that there is now. */
+/** Opens the file. If it was replaced since its manifest was read, follows the present manifest. */
 async function openNewest(directory: string, expected: Expected): Promise<{ current: Expected; handle: FileHandle }> {
   for (let current = expected; ; ) {
     const path = join(directory, current.file);
@@ -82,7 +82,7 @@ interface Group {
   /** Rows of the file; exclusive. */
   from: number;
   until: number;
-  /** Clients. */
+  /** Ids of the first and the last client. */
   least: string;
   most: string;
 }

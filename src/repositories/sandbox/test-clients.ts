@@ -1,4 +1,4 @@
-// Repositories: the test clients of a firm: made with a portfolio of their own, looked at by it alone, and deleted.
+// Repositories: a firm's test clients: created with a portfolio, visible to that firm only, and deleted.
 import type { Actor } from '#core/actor.ts';
 import { refuse, refuseParameter } from '#core/errors.ts';
 import { newId, ulidOf } from '#core/ids.ts';
@@ -20,11 +20,11 @@ export interface TestClient {
   createdAt: string;
 }
 
-/** Stands in the name of each, and so wherever it is shown. */
+/** Suffix of each test client's name, so that it is shown wherever the name is. */
 const TEST_MARK = ' (test client)';
-/** In the name that the firm chooses. */
+/** Maximum length of the name that the firm chooses. */
 const MAX_NAME = 200 - TEST_MARK.length;
-/** Made within any 24 hours, those deleted since included. */
+/** Maximum number created within any 24 hours, including deleted ones. */
 const MADE = { most: 50, hours: 24 } as const;
 
 const NAMES = [
@@ -41,7 +41,7 @@ export function listTestClients(sql: Sql, firmId: string): Promise<TestClient[]>
   return sql.query<TestClient>({ text: `${CLIENTS} order by u.created_at desc, u.id desc`, values: [firmId] });
 }
 
-/** Null for another firm's and for a deleted one, as for one that there is not. */
+/** Null for an unknown client, another firm's, and a deleted one. */
 export async function findTestClient(sql: Sql, firmId: string, id: string): Promise<TestClient | null> {
   const [client] = await sql.query<TestClient>({ text: `${CLIENTS} and u.id = $2`, values: [firmId, id] });
   return client ?? null;
@@ -49,21 +49,21 @@ export async function findTestClient(sql: Sql, firmId: string, id: string): Prom
 
 export interface NewTestClient {
   firmId: string;
-  /** Absent: one that the seed chooses. */
+  /** Absent for a name chosen by the seed. */
   name?: string | undefined;
-  /** Of one seed the portfolios are the same but for the ids. */
+  /** Portfolios of the same seed differ in their ids only. */
   seed: number;
-  /** Chosen by the caller: what is sent twice with the same is made once. Absent: made whenever it is sent. */
+  /** Chosen by the caller: requests with the same key create one client. Absent to create one each time. */
   idempotencyKey?: string | undefined;
 }
 
-/** Nobody but the firm can come by this id. */
+/** Other firms cannot produce this id. */
 const idFor = (firmId: string, idempotencyKey: string): string =>
   `usr_${ulidOf(sha256(`test client ${firmId} ${idempotencyKey}`).toString('hex').slice(0, 32))}`;
 
 /**
- * A firm has at most `most` at a time: else `too_many_test_clients`. It does not choose the id: one that is taken would have to be
- * refused, and so tell that there is such a client. What was sent before with the same key is refused with `already_exists`.
+ * A firm may have at most `most` at a time; else throws `too_many_test_clients`. It does not choose the id: the refusal
+ * of a taken one would reveal a client. A repeated idempotency key is refused with `already_exists`.
  */
 export async function createTestClient(
   database: Transactions,
@@ -85,7 +85,7 @@ export async function createTestClient(
       refuse('too_many_test_clients', `The firm may have ${most} test clients, and has them. Delete one of them.`);
     await takeAllowance(sql, `test-clients:${firmId}`, MADE, `A firm makes ${MADE.most} test clients in 24 hours.`);
     await sql.query({
-      // Nobody has an address in this domain: no account is ever made for it, and no mail goes there.
+      // No one has an address in this domain, so that no account is created for it and no mail is sent.
       text: `insert into users (id, email, name, role, environment, reporting_currency, test_firm_id)
         values ($1, lower($1) || '@test-client.invalid', $2, 'client', 'sandbox', 'USD', $3)`,
       values: [id, `${called}${TEST_MARK}`, firmId],
@@ -99,8 +99,8 @@ export async function createTestClient(
 }
 
 /**
- * Deletes its items, ends its grants and takes open requests to it back. The client and the steps of its grants stay on record.
- * Deleting a deleted one is answered as for one that there is not.
+ * Deletes its items, ends its grants and withdraws open requests to it. The client and the steps of its grants stay on
+ * record. Deleting it again is treated as for an unknown client.
  */
 export function deleteTestClient(
   database: Transactions,
@@ -128,7 +128,7 @@ export function deleteTestClient(
   });
 }
 
-/** One that no other has, while there are such. */
+/** A name that no other test client has, as long as there are unused ones. */
 function nameFor(seed: number, others: readonly TestClient[]): string {
   const taken = new Set(others.map(({ name }) => name));
   const inTurn = NAMES.map((_, at) => NAMES[(seed + at) % NAMES.length] ?? '');

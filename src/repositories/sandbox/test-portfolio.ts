@@ -1,16 +1,16 @@
-// Repositories: what a test client owns: items with valuations, documents and collections, which its seed chooses.
+// Repositories: a test client's portfolio: items with valuations, documents and collections, determined by its seed.
 import type { Sql } from '#database/database.ts';
 import { readPlatformPrefix } from '../reference.ts';
 import { makeItems, preparePortfolio } from '../synthetic/portfolio.ts';
 import { FIRST_MS } from '../synthetic/seeded-random.ts';
 import { COLLECTIONS } from '../synthetic/templates.ts';
 
-/** Two pages of the API, and a few in each collection. */
+/** Enough for two pages of the API, and a few items in each collection. */
 const ITEMS = 40;
 const VALUATIONS = 6;
 const DOCUMENTS = 3;
 
-/** The client is there already, without items; chance is declared. */
+/** The client must exist without items, and `declareChance` must have been called. */
 export async function makePortfolio(sql: Sql, { clientId, seed }: { clientId: string; seed: number }): Promise<void> {
   await sql.query({
     text: `create temporary table generated_clients on commit drop as

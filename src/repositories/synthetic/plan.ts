@@ -1,14 +1,14 @@
-// Repositories: how much synthetic data, and which.
+// Repositories: amount and kind of synthetic data.
 import type { Environment } from '#core/principal.ts';
 
 export interface GeneratePlan {
   clients: number;
   items: number;
-  /** A whole number; of one seed there is at most one set of data in a database. */
+  /** A whole number. A database can have at most one set of data for each seed. */
   seed: number;
-  /** Of each item. */
+  /** Per item. */
   valuations: number;
-  /** Of each item. */
+  /** Per item. */
   documents: number;
   environment: Environment;
   platformPrefix: string;

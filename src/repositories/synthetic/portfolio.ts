@@ -1,4 +1,4 @@
-// Repositories: the statements that make items and all that belongs to them, for a range of numbers at a time.
+// Repositories: statements that create items with their dependent rows, for a range of numbers at a time.
 import { DAY_MS } from '#core/timestamps.ts';
 import type { Sql } from '#database/database.ts';
 import type { GeneratePlan } from './plan.ts';
@@ -7,7 +7,7 @@ import { TEMPLATES } from './templates.ts';
 
 const at = (milliseconds: string) => `timestamptz 'epoch' + (${milliseconds}) * interval '1 millisecond'`;
 
-/** The templates, and a table for the items of one range. Clients and collections are there already. */
+/** Creates temporary tables for the templates and for the items of a range. Clients and collections must exist. */
 export async function preparePortfolio(sql: Sql): Promise<void> {
   await sql.query({
     text: `create temporary table generated_templates on commit drop as
@@ -25,8 +25,8 @@ export async function preparePortfolio(sql: Sql): Promise<void> {
 }
 
 /**
- * Makes the items numbered `from` to `to`, with their valuations, documents, memberships and share links. Where they are
- * `numbered`, their titles say which they are, so that those of thousands differ.
+ * Creates the items numbered `from` to `to`, with their valuations, documents, memberships and share links. With
+ * `numbered` the titles contain the numbers, so that those of thousands of items differ.
  */
 export async function makeItems(
   sql: Sql,
@@ -45,7 +45,7 @@ export async function makeItems(
   if (plan.documents > 0) await sql.query({ text: DOCUMENTS, values: [plan.documents] });
 }
 
-// "offset 0" keeps the planner from computing a value anew wherever it is used.
+// "offset 0" keeps the planner from computing a value again wherever it is used.
 const CHOOSE = `
 insert into generated_items
 select i.n, i.key, i.ms, 'itm_' || pg_temp.ulid(i.ms, i.key), c.id, c.n, t.category, t.title, t.fields, t.types,

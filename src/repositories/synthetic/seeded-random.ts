@@ -1,13 +1,13 @@
-// Repositories: random numbers that come out the same for the same seed, as functions of the session that generates.
+// Repositories: seeded random numbers, as functions of the database session.
 import type { Sql } from '#database/database.ts';
 
-/** Times lie in these six years, on any day: the same seed gives the same data. Unix milliseconds. */
+/** Range of the generated times, in Unix milliseconds. Fixed, so that the same seed gives the same data on any day. */
 export const FIRST_MS = Date.parse('2020-01-01T00:00:00Z');
 export const LAST_MS = Date.parse('2026-01-01T00:00:00Z');
 
 /**
- * Declares `pg_temp.roll` and `pg_temp.ulid` for the transaction's session. Ids are the same for the same seed, too, unless
- * `ids` (an id of ours) says otherwise.
+ * Declares `pg_temp.roll` and `pg_temp.ulid` for the session. The same seed also gives the same ids, unless `ids` (an
+ * id of ours) is given.
  */
 export async function declareChance(sql: Sql, seed: number, ids = ''): Promise<void> {
   if (!/^\w*$/.test(ids)) throw new Error('ids are told apart by an id');
@@ -27,7 +27,8 @@ export async function forgetChance(sql: Sql): Promise<void> {
   await sql.query({ text: 'drop function pg_temp.roll(text, bigint), pg_temp.ulid(bigint, text)' });
 }
 
-// Ten characters of five bits each; the sixteen after them are hexadecimal digits, which are characters of a ULID too.
+// Ten characters of five bits each. The sixteen that follow are hexadecimal digits, which are valid characters of a
+// ULID.
 function encodedTime(): string {
   const shifts = [45, 40, 35, 30, 25, 20, 15, 10, 5, 0];
   return shifts

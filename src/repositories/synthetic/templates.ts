@@ -1,10 +1,10 @@
-// Repositories: what synthetic items are made of; how often a category occurs follows from how many lines it has here.
+// Repositories: templates of synthetic items. The number of a category's lines determines its frequency.
 
 export interface Template {
   category: string;
   title: string;
   fields: Record<string, unknown>;
-  /** Market values lie between these. */
+  /** Range of market values. */
   low: number;
   high: number;
 }
@@ -52,7 +52,7 @@ export const TEMPLATES: readonly Template[] = [
   of('OT', 'Household effects', {}, 100, 2_500),
 ];
 
-/** With what one unit of the templates' values is in them, roughly. */
+/** With the approximate value of one unit of the templates' values. */
 export const REPORTING_CURRENCIES: readonly (readonly [code: string, factor: number])[] = [
   ['USD', 1],
   ['EUR', 1],
