@@ -1,4 +1,4 @@
-// Portal: files that people save, named by what is in them and the day, and sent as they are written.
+// Portal: downloads, named by their content and the day, and streamed as they are written.
 import { Readable } from 'node:stream';
 import type { Answer, Exchange } from '#http/exchange.ts';
 
@@ -10,7 +10,7 @@ const TYPES: Record<Form, string> = {
   ndjson: 'application/x-ndjson; charset=utf-8',
 };
 
-/** The pieces as a file. What fails meanwhile cuts it off, which browsers notice. */
+/** The pieces as a file. A failure in the middle aborts the response, which browsers notice. */
 export function attachment(exchange: Exchange, name: string, form: Form, pieces: AsyncIterable<string>): Answer {
   const stream = Readable.from(pieces);
   stream.on('error', (error) => exchange.fail(error));

@@ -1,14 +1,14 @@
 // Portal: rows as CSV (RFC 4180), safe to open in a spreadsheet.
 
 /**
- * Where a spreadsheet would begin a formula: at the start of a cell, past blanks and quotes. Which characters end a cell
- * differs by locale, and one that splits at semicolons takes no notice of quotes within what we call a cell; so each
- * character that some locale or import dialog splits at counts.
+ * Positions at which a spreadsheet would start a formula: at the start of a cell, after blanks and quotes. The
+ * separator of cells depends on the locale, and a spreadsheet that splits at semicolons ignores our quotes. So each
+ * character at which some locale or import dialog splits counts.
  */
 const FORMULA = /(?=[=+\-@＝＋－＠])(?<=(?:^|[,;\t|:،؛，；、\r\n])[\s"]*)/g;
 const QUOTED = /[",\r\n]/;
 
-/** One line with its end. Null is empty; a list is its members, separated by blanks. */
+/** One line with its line end. Null is empty; a list is joined by blanks. */
 export function csvLine(values: readonly unknown[]): string {
   return `${values.map(cell).join(',')}\r\n`;
 }

@@ -1,4 +1,5 @@
-// Portal: its GraphQL endpoint. A request names an operation of the manifest; the answer is what its field `body` gave.
+// Portal: its GraphQL endpoint. A request names an operation of the manifest; the response is the value of its field
+// `body`.
 import type { FastifyInstance } from 'fastify';
 import { Refusal, refuseParameter } from '#core/errors.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
@@ -19,7 +20,7 @@ export function registerEndpoint(app: FastifyInstance, portal: Portal, operation
 
 async function serve(portal: Portal, operations: Operations, exchange: Exchange): Promise<Answer> {
   requireSameOrigin(exchange.request, portal.origin);
-  // First: while it comes, which may take long, the session or the role may end, and the time may pass.
+  // The body is read first: it may arrive slowly, and meanwhile the session, the role or the time limit may end.
   const { operation, variables = {} } = await readObject(exchange.request, MAX_BODY);
   requireInTime(exchange);
   const answer = () => execute(portal, operations, exchange, operation, variables);
@@ -51,10 +52,10 @@ async function execute(
 
 /**
  * Until when the request may arrive, in Unix milliseconds by our clock. A connection may deliver a request long after
- * whoever sent it was told that it did not succeed.
+ * the page reported it as failed.
  */
 const UNTIL_HEADER = 'x-portico-until';
-/** After it the page says that what has not happened will not (portal/src/graphql/step.ts). */
+/** After this time the page reports a step as not done (portal/src/graphql/step.ts). */
 const STEP_MS = 15_000;
 
 /** Throws Refusal `request_timeout`. */

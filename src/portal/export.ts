@@ -1,4 +1,4 @@
-// Portal: a list as a file, page by page of one prepared operation, as long as it is.
+// Portal: a list as a file of any length, read page by page with one prepared operation.
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { Refusal, refuseParameter } from '#core/errors.ts';
@@ -16,13 +16,13 @@ import { respond } from './respond.ts';
 const PAGE_ROWS = 1_000;
 
 export interface Export<Entry> {
-  /** The file's address below `/portal/`, and its name below `portico-`, both without what the form adds. */
+  /** The address below `/portal/` and the name after `portico-`, both without the extension of the form. */
   name: string;
-  /** File of the operation, whose field `body` is a page; it takes `first`, `after` and the filters. */
+  /** File of the operation. Its field `body` is a page; it takes `first`, `after` and the filters. */
   operation: URL;
-  /** Heading → what of an entry. */
+  /** Heading → value of an entry. */
   columns: readonly (readonly [string, (entry: Entry) => unknown])[];
-  /** Has a last column `checkpoint`: the ledger's newest signed note in the first row, and nothing in the others. */
+  /** Adds a last column `checkpoint`, with the ledger's newest signed note in the first row only. */
   checkpoint?: true;
   /** Query parameter → variable; `since` and `until` are timestamps. */
   filters: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ interface Page<Entry> {
   nextCursor: string | null;
 }
 
-/** Pages of entries to pieces of the file. */
+/** Converts pages of entries to pieces of the file. */
 const WRITERS = { csv: writeCsv, json: writeJson, ndjson: writeNdjson };
 
 export function registerExport<Entry>(
@@ -64,7 +64,7 @@ async function serve<Entry>(
   const given = readFilters(exchange.request.url, filters);
   const read = (after: string | null, times?: StageTimes) =>
     readPage<Entry>(portal, document, principal, { ...given, after }, times);
-  // The first page before the head: a refusal still is one.
+  // The first page is read before the response starts, so that a refusal can still be sent.
   const first = await read(null, exchange.times);
   const columns = await columnsOf(portal, exported, first.nodes[0]);
   return attachment(exchange, name, form, WRITERS[form](pagesFrom(first, read), columns));
@@ -101,7 +101,7 @@ async function* pagesFrom<Entry>(
   }
 }
 
-/** Throws Refusal for a parameter that is none of the filters, is repeated, or is no time. */
+/** Throws Refusal for an unknown or repeated parameter, and for an invalid time. */
 function readFilters(url: string, filters: Readonly<Record<string, string>>): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const [name, text] of new URL(url, 'http://localhost').searchParams) {
@@ -116,7 +116,7 @@ function readFilters(url: string, filters: Readonly<Record<string, string>>): Re
   return variables;
 }
 
-/** Spreadsheets take text for UTF-8 only where it begins with the mark. */
+/** Spreadsheets recognise UTF-8 only by this mark. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
 type Columns<Entry> = Export<Entry>['columns'];
@@ -134,7 +134,7 @@ async function* writeNdjson<Entry>(pages: AsyncIterable<Entry[]>, columns: Colum
   for await (const entries of pages) yield entries.map((entry) => `${jsonOf(entry, columns)}\n`).join('');
 }
 
-/** An array with one object a line. */
+/** An array with one object per line. */
 async function* writeJson<Entry>(pages: AsyncIterable<Entry[]>, columns: Columns<Entry>): AsyncGenerator<string> {
   let before = '[\n';
   for await (const entries of pages) {

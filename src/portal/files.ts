@@ -1,4 +1,4 @@
-// Portal: the client's built files, held in memory: what was built together stays together until the next start.
+// Portal: the built files of the client, held in memory, so that files of one build stay together until the next start.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
-/** Preferred first. */
+/** In the order of preference. */
 export const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
@@ -27,16 +27,16 @@ export const ENCODINGS = [
 export interface File {
   type: string;
   bytes: Buffer;
-  /** Compressed, by the name of the encoding. */
+  /** Compressed versions by encoding. */
   encoded: Partial<Record<(typeof ENCODINGS)[number][0], Buffer>>;
-  /** Its name holds a digest of its content. */
+  /** Whether its name contains a digest of its content. */
   hashed: boolean;
 }
 
 export interface Files {
-  /** By path below `/portal/`. */
+  /** By the path below `/portal/`. */
   byPath: ReadonlyMap<string, File>;
-  /** The page, as text with the mark of the nonce; null where the client was not built. */
+  /** The page as text with a placeholder for the nonce; null if the client is not built. */
   page: string | null;
 }
 

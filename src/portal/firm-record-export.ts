@@ -1,4 +1,4 @@
-// Portal: the record of what a firm's members did, as a file.
+// Portal: the record of the acts of a firm's members, as a file.
 import type { Export } from './export.ts';
 
 interface Entry {

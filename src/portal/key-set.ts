@@ -1,4 +1,4 @@
-// Portal: the public keys that receipts are verified with, where the tools of others look for them.
+// Portal: the public keys for verifying receipts, where other tools expect them.
 import type { FastifyInstance } from 'fastify';
 import { limitLooks } from './auth/rate-limits.ts';
 import type { Portal } from './portal.ts';
@@ -6,7 +6,7 @@ import { json, respond } from './respond.ts';
 
 const PATH = '/.well-known/jwks.json';
 
-/** For everybody. */
+/** Requires no sign-in. */
 export function registerKeySet(app: FastifyInstance, portal: Portal): void {
   app.get(PATH, { exposeHeadRoute: true }, (_request, reply) =>
     respond(portal, reply, 'jwks.json', async (exchange) => {

@@ -1,5 +1,5 @@
-// Portal: the ledger for everybody: its checkpoint and its tiles (C2SP tlog-tiles), which are hashes alone; and for those signed in
-// what is recorded of them, with proofs.
+// Portal: the ledger: its checkpoint and tiles (C2SP tlog-tiles), which contain only hashes, for everybody; and the
+// caller's own entries with proofs, after signing in.
 import type { FastifyInstance } from 'fastify';
 import { Refusal, refuse } from '#core/errors.ts';
 import { isId } from '#core/ids.ts';
@@ -13,12 +13,12 @@ import { admitOperation } from './auth/signed-in.ts';
 import type { Portal } from './portal.ts';
 import { json, respond } from './respond.ts';
 
-/** Elements of three digits, all but the last with an x before them, and how many hashes where it is not full. */
+/** Groups of three digits, all but the last prefixed by x, and the number of hashes if the tile is not full. */
 const TILE = /^(entries|\d|[1-5]\d|6[0-3])\/((?:x\d{3}\/)*\d{3})(?:\.p\/([1-9]\d{0,2}))?$/;
 
 const FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 const BRIEFLY = { 'Cache-Control': 'public, max-age=1' };
-/** Others may read hashes from their own pages. */
+/** Pages of other origins may read hashes. */
 const ANYWHERE = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' };
 
 export function registerLedger(app: FastifyInstance, portal: Portal): void {
@@ -57,7 +57,7 @@ async function tile(ledger: Ledger, path: string): Promise<Answer> {
   return { status: 200, body: bytes, headers: { 'Content-Type': 'application/octet-stream', ...FOREVER, ...ANYWHERE } };
 }
 
-/** Whose entries they may see: clients their own, members those of their firm's keys. */
+/** The subject whose entries the caller may see: clients see their own, members those of their firm's keys. */
 function subjectOf(principal: Principal): string {
   if (principal.kind === 'client') return principal.userId;
   if (principal.kind === 'firm_member') return principal.firmId;
@@ -71,7 +71,7 @@ async function page(portal: Portal, exchange: Exchange): Promise<Answer> {
   return json(found);
 }
 
-/** Throws Refusal `invalid_parameter`, or `unknown_parameter`. */
+/** Throws Refusal `invalid_parameter` or `unknown_parameter`. */
 function readQuery(url: string): PageQuery {
   const given = new URL(url, 'http://localhost').searchParams;
   for (const name of given.keys())
@@ -92,7 +92,7 @@ function readCount(given: URLSearchParams, name: string): number {
 
 async function file(portal: Portal, exchange: Exchange): Promise<Answer> {
   const subject = subjectOf(await admitOperation(portal, exchange));
-  // The first page before the head: a refusal still is one.
+  // The first page is read before the response starts, so that a refusal can still be sent.
   const first = await portal.ledger.page(subject, { after: null, under: null });
   if (first === null) refuse('resource_not_found', 'Nothing is in the log yet.');
   return attachment(exchange, 'ledger', 'ndjson', portal.ledger.lines(subject, first));

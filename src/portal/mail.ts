@@ -4,26 +4,28 @@ import { lazy } from '#core/lazy.ts';
 import type { Mail } from './mails/letter.ts';
 
 export interface Mailer {
-  /** Throws MailRefused where this mail will never be taken, and other errors where it may be later. */
+  /** Throws MailRefused if the mail will never be accepted, and other errors if it may be later. */
   send(to: string, mail: Mail, envelope?: Envelope): Promise<void>;
   close(): void;
 }
 
 export interface Envelope {
-  /** The same for each attempt at the same mail: whoever gets it twice can tell. */
+  /** The same for each attempt, so that a recipient's program recognises a duplicate. */
   messageId?: string;
-  /** Address at which one request ends such mails (RFC 8058). */
+  /** Address at which one request unsubscribes from such mails (RFC 8058). */
   unsubscribe?: string;
 }
 
-/** The recipient, or the mail, was refused for good; the cause quotes the server, which may quote the address. */
+/**
+ * The recipient or the mail was refused permanently. The cause quotes the server's reply, which may quote the address.
+ */
 export class MailRefused extends Error {
   override name = 'MailRefused';
 }
 
 const PATIENCE_MS = 8_000;
 
-/** `smtpUrl` may hold a user and a password. */
+/** `smtpUrl` may contain a user and a password. */
 export function openMailer({ smtpUrl, from }: { smtpUrl: string; from: string }): Mailer {
   const patience = { connectionTimeout: PATIENCE_MS, greetingTimeout: PATIENCE_MS, socketTimeout: PATIENCE_MS };
   let transport: Transporter | undefined;
@@ -55,7 +57,7 @@ export function openMailer({ smtpUrl, from }: { smtpUrl: string; from: string })
   };
 }
 
-/** Nobody's holiday should answer. */
+/** Prevents automatic replies, such as out-of-office notices. */
 const AUTOMATIC = { 'Auto-Submitted': 'auto-generated' };
 
 const oneClick = (url: string) => ({
@@ -64,8 +66,9 @@ const oneClick = (url: string) => ({
 });
 
 /**
- * What the server says of its recipient or its text; that it does not know us, or our sender, is ours to mend. So is that it does not
- * let us send, which it says at the recipient (5.7.x of RFC 3463).
+ * Whether the server refuses the recipient or the content permanently. Refusals of us or of our sender are
+ * configuration errors and may be retried. That includes missing permission to send, which the server reports for the
+ * recipient (5.7.x of RFC 3463).
  */
 function isFinal(error: unknown): boolean {
   const { responseCode = 0, code, command, response = '' } = error as Partial<SMTPError>;
@@ -77,14 +80,14 @@ interface SMTPError {
   responseCode: number;
   code: string;
   command: string;
-  /** The reply, from its code on. */
+  /** The reply, starting with its code. */
   response: string;
 }
 
-/** What a mail server replies may quote the address, or the mail; its code says enough. */
+/** Removes the mail server's reply, which may quote the address or the mail, and keeps its code. */
 export function withoutReply(error: unknown): Error {
   const { code, responseCode } = error as { code?: string; responseCode?: number };
-  // What is ours has neither.
+  // Our own errors have neither code.
   if (code === undefined && responseCode === undefined && error instanceof Error) return error;
   return Object.assign(new Error(`the mail could not be sent (${code ?? ''} ${responseCode ?? ''})`), { code });
 }

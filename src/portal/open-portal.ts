@@ -1,4 +1,4 @@
-// Portal: puts its parts together, from the configuration and what the gateway hands it.
+// Portal: assembles its parts from the configuration and the gateway.
 
 import type { IdentityProvider } from '#core/identity-providers.ts';
 import type { SecondFactorRule } from '#core/second-factor-rule.ts';
@@ -23,20 +23,20 @@ export interface PortalSettings {
   mail: { smtpUrl: string; from: string } | undefined;
 }
 
-/** The origin that links lead to. */
+/** The origin of links to the portal. */
 export const portalOrigin = ({ portalUrl, port }: Pick<PortalSettings, 'portalUrl' | 'port'>): string =>
   portalUrl ?? `http://localhost:${port}`;
 
 export interface OpenSignIn {
   signIn: SignIn;
   mailer: Mailer | null;
-  /** Signs what leaves the portal. */
+  /** Key for signatures of links and cookies. */
   secret: string;
-  /** Waits for what is done in the background. */
+  /** Waits for background work. */
   close(): Promise<void>;
 }
 
-/** `kept`: the secret that the database keeps, for where the configuration has none. */
+/** `kept` is the secret stored in the database, used if the configuration has none. */
 export function openSignIn(
   settings: PortalSettings,
   kept: Buffer,
@@ -84,17 +84,17 @@ export function createPortal(
   };
 }
 
-/** Takes the place of a mail server, as in the demonstration. */
+/** Replaces a mail server, as in the demonstration. */
 export type PrintMail = (to: string, mail: Mail) => void;
 
 export interface Mailing {
-  /** Shows what people would be told of by mail, where there is no mail server. */
+  /** Shows mails if there is no mail server. */
   printMail?: PrintMail | undefined;
-  /** Between looks at what is to be sent; absent: a few seconds. */
+  /** Interval between looks at the outbox; absent for a few seconds. */
   mailIntervalMs?: number | undefined;
 }
 
-/** Sends what people are to be told of, and takes note of it; null where there is no mail. */
+/** Sends mails for notices, and detects notices in calls; null if there is no mail. */
 export function startNotifications(
   settings: PortalSettings,
   { gateway: { events }, notices, links }: Portal,

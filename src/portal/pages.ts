@@ -1,4 +1,4 @@
-// Portal: its page, at every address below `/portal/` that is no file and no endpoint, and the files that it loads.
+// Portal: its page, at every address below `/portal/` that is no file and no endpoint, and its files.
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '#core/errors.ts';
@@ -26,7 +26,7 @@ export function registerPages(app: FastifyInstance, portal: Answering, files: Fi
       const name = path.slice('/portal/'.length);
       const file = files.byPath.get(name);
       if (file !== undefined) return fileAnswer(exchange, file, request.headers['accept-encoding']);
-      // A file of another build, or an endpoint that is not there: a page in its place would be taken for it.
+      // A missing file of another build, or an unknown endpoint, must not be answered by the page.
       if (/^(?:assets|auth)(?:\/|$)|\.[^/]*$/.test(name)) throw new Refusal('route_not_found');
       return page(files.page);
     });
@@ -61,7 +61,7 @@ function fileAnswer(exchange: Exchange, file: File, accepted: string | undefined
   return { status: 200, body: file.bytes, headers };
 }
 
-/** Whether an Accept-Encoding header takes the encoding; `q=0` says that it does not. */
+/** Whether an Accept-Encoding header accepts the encoding; `q=0` excludes it. */
 function accepts(header: string | undefined, encoding: string): boolean {
   return (header ?? '').split(',').some((part) => {
     const [name = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());

@@ -1,4 +1,4 @@
-// Portal: everything held on the client who is signed in, as a file.
+// Portal: all data held on the signed-in client, as a file.
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '#core/errors.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
@@ -15,7 +15,7 @@ export function registerPersonalData(app: FastifyInstance, portal: Portal): void
 
 async function file(portal: Portal, exchange: Exchange): Promise<Answer> {
   const principal = await admitOperation(portal, exchange);
-  // What the platform holds on members belongs to their firm's administration.
+  // Data held on members are the responsibility of their firm's administration.
   if (principal.kind !== 'client') throw new Refusal('forbidden');
   return attachment(exchange, 'personal-data', 'ndjson', portal.personalData(principal));
 }

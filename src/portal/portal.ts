@@ -1,4 +1,4 @@
-// Portal: what its routes share.
+// Portal: the parts that its routes share.
 
 import type { IdentityProvider } from '#core/identity-providers.ts';
 import type { SecondFactorRule } from '#core/second-factor-rule.ts';
@@ -15,19 +15,19 @@ import type { UnsubscribeLinks } from './notices/unsubscribe-links.ts';
 export interface Portal {
   gateway: Gateway;
   people: People;
-  /** The public keys that consent receipts are verified with. */
+  /** The public keys for verifying consent receipts. */
   keySet: () => Promise<KeySet>;
   ledger: Ledger;
-  /** Pieces of the file of everything held on a client. */
+  /** The file of all data held on a client, in pieces. */
   personalData: (client: Client) => AsyncGenerator<string>;
   signIn: SignIn;
   policy: AreaPolicy;
-  /** Configured origin; null: any name that browsers use. */
+  /** The configured origin; null to accept any host that browsers use. */
   origin: string | null;
   providers: readonly IdentityProvider[];
   /** Whether mail can be sent. */
   mail: boolean;
-  /** Of whom a second factor is required, besides what firms require. */
+  /** Who needs a second factor, in addition to what firms require. */
   requireSecondFactor: SecondFactorRule;
   notices: Notices;
   links: UnsubscribeLinks;

@@ -1,7 +1,7 @@
 // Portal: a client's access record as a file.
 import type { Export } from './export.ts';
 
-/** Heading → what of an entry. */
+/** Heading → value of an entry. */
 const COLUMNS: Export<Entry>['columns'] = [
   ['at', ({ at }) => at],
   ['firm', ({ firmName }) => firmName],

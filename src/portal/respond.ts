@@ -1,4 +1,4 @@
-// Portal: how its routes answer.
+// Portal: responses of its routes.
 import type { FastifyReply } from 'fastify';
 import type { Refusal } from '#core/errors.ts';
 import { type Answer, type AreaPolicy, Exchange } from '#http/exchange.ts';
@@ -6,7 +6,7 @@ import { UNAUTHENTICATED } from './auth/rate-limits.ts';
 import type { Portal } from './portal.ts';
 import { DATA_HEADERS, secureHeaders } from './security-headers.ts';
 
-/** `https` promises browsers that it stays so. */
+/** `https` enables the promise to browsers that the portal stays on HTTPS. */
 export function portalPolicy(https: boolean): AreaPolicy {
   return {
     area: 'portal',
@@ -16,10 +16,10 @@ export function portalPolicy(https: boolean): AreaPolicy {
   };
 }
 
-/** The parts of the portal that an answer needs. */
+/** The parts of the portal that a response needs. */
 export type Answering = Pick<Portal, 'gateway' | 'policy'>;
 
-/** Answers a request by what the route does. */
+/** Responds to a request with the result of the route's function. */
 export async function respond(
   { gateway, policy }: Answering,
   reply: FastifyReply,

@@ -1,6 +1,7 @@
-// Portal: the headers that keep its pages to themselves: nothing foreign runs in them, frames them or learns of them.
+// Portal: headers that isolate its pages: no foreign code runs in them, no site frames them, and none learns their
+// addresses.
 
-/** No script or style but the portal's own; `nonce` marks the styles that the components write at run time. */
+/** Allows only the portal's own scripts and styles; `nonce` marks styles that components write at run time. */
 export function contentSecurityPolicy(nonce: string): string {
   return [
     "default-src 'none'",
@@ -18,10 +19,10 @@ export function contentSecurityPolicy(nonce: string): string {
 
 const PERMISSIONS = ['accelerometer', 'camera', 'display-capture', 'geolocation', 'gyroscope', 'magnetometer'];
 const NO_PERMISSIONS = [...PERMISSIONS, 'microphone', 'midi', 'payment', 'usb'].map((name) => `${name}=()`).join(', ');
-/** The portal's own pages ask for passkeys. */
+/** Only the portal's own pages may use passkeys. */
 const PASSKEYS = 'publickey-credentials-get=(self), publickey-credentials-create=(self)';
 
-/** Of every answer below `/portal`. `https` promises browsers that it stays so. */
+/** For every response below `/portal`. `https` enables the promise to browsers that it stays on HTTPS. */
 export function secureHeaders(https: boolean): Record<string, string> {
   return {
     'Cross-Origin-Opener-Policy': 'same-origin',
@@ -34,7 +35,7 @@ export function secureHeaders(https: boolean): Record<string, string> {
   };
 }
 
-/** Of answers that are no pages. */
+/** For responses that are not pages. */
 export const DATA_HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",

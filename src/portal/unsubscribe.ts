@@ -1,5 +1,5 @@
-// Portal: ending a topic's mails by the link in them, without signing in: a page that asks, and the one request of mail programs
-// (RFC 8058). Looking changes nothing: programs that check links look at them.
+// Portal: unsubscribing from a topic by the link in a mail, without signing in: a confirmation page, and the one-click
+// request of mail programs (RFC 8058). A GET changes nothing, since programs that check links send it.
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '#core/errors.ts';
@@ -17,7 +17,7 @@ import { contentSecurityPolicy } from './security-headers.ts';
 
 const MAX_BODY = 4_096;
 
-/** What stands behind “You get no more mails about”. */
+/** Completes “You get no more mails about”. */
 const ABOUT: Record<Topic, string> = {
   requests: 'requests for access to your portfolio',
   receipts: 'receipts',

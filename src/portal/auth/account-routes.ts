@@ -1,4 +1,4 @@
-// Portal: what people see and change of their own account: who they are here, as whom they act, where they are signed in.
+// Portal: a person's own account: its identities, the user it acts as, factors and sessions.
 import type { FastifyInstance } from 'fastify';
 import { hashPassword } from '#auth/password.ts';
 import { Refusal, refuse, refuseParameter } from '#core/errors.ts';
@@ -52,7 +52,7 @@ export function registerAccountRoutes(app: FastifyInstance, portal: Portal): voi
     );
 }
 
-/** What the sign-in page offers. */
+/** The options of the sign-in page. */
 async function readOptions({ providers, mail }: Portal): Promise<Answer> {
   const offered = providers.map(({ id, label }) => ({ id, label }));
   return json({ providers: offered, mail, password_min_length: MIN_PASSWORD });
@@ -67,7 +67,7 @@ const identityJson = ({ userId, name, role, firmId, firmName, environment }: Ide
 });
 
 async function describe({ people, signIn }: Portal, { account, actingUserId, provider, factorMissing }: SignedIn) {
-  // What a person proves themself by is not for their firm's provider to see.
+  // Sign-in data of the account are not for the firm's provider to see.
   const isOwner = provider === null;
   const [identities, stored, passkeys] = await Promise.all([
     people.identities(account.email, signIn.identityFilter(provider)),
@@ -102,7 +102,7 @@ async function readSessions(portal: Portal, exchange: Exchange): Promise<Answer>
   return json({ sessions: (await portal.people.sessions(ownerOf(who))).map(sessionJson) });
 }
 
-/** What an invitation or reset link is for, before it is used. */
+/** Reads an invitation or reset link without using it. */
 async function readLink(portal: Portal, exchange: Exchange, body: Record<string, unknown>): Promise<Answer> {
   await limitAttempts(exchange, portal.signIn);
   const token = textOf(body, 'token');
@@ -112,7 +112,7 @@ async function readLink(portal: Portal, exchange: Exchange, body: Record<string,
   return json({ purpose: hasPassword ? 'reset' : 'invitation', email, name });
 }
 
-/** How somebody with this invitation will sign in: with a password that they have or choose, or at their firm's provider. */
+/** How a person with this invitation signs in: with an existing or a new password, or at the firm's provider. */
 function wayOf(portal: Portal, { firmId, hasPassword }: OpenInvitation) {
   const provider = portal.providers.find((one) => one.only && one.firmId === firmId);
   if (provider !== undefined) return { way: 'provider', provider: provider.label } as const;
@@ -126,14 +126,14 @@ async function requireInvitation(portal: Portal, exchange: Exchange, token: stri
   return invitation;
 }
 
-/** What an invitation to a firm is, before it is accepted. */
+/** Reads an invitation to a firm before it is accepted. */
 async function readInvitation(portal: Portal, exchange: Exchange, body: Record<string, unknown>): Promise<Answer> {
   const invitation = await requireInvitation(portal, exchange, textOf(body, 'token'));
   const { firmName, inviterName, email, name, role } = invitation;
   return json({ firm: firmName, inviter: inviterName, email, name, role, ...wayOf(portal, invitation) });
 }
 
-/** Whoever has the link has the person's mail, as with every link. */
+/** A person with the link is known to read the address's mail, as with every link. */
 async function join(portal: Portal, exchange: Exchange, body: Record<string, unknown>): Promise<Answer> {
   const token = textOf(body, 'token');
   const invitation = await requireInvitation(portal, exchange, token);
@@ -153,7 +153,7 @@ function newPasswordOf(body: Record<string, unknown>, param: string): string {
   refuseParameter(param, message);
 }
 
-/** Ends every other session, sign-ins that wait for a second factor, and links. */
+/** Ends all other sessions, sign-ins that wait for a second factor, and links. */
 async function changePassword(portal: Portal, exchange: Exchange, body: Record<string, unknown>): Promise<Answer> {
   const who = await readOwner(portal, exchange);
   await limitAttemptsAt(exchange, who.account.id);
@@ -166,7 +166,7 @@ async function changePassword(portal: Portal, exchange: Exchange, body: Record<s
 
 const ownOf = ({ account, sessionId }: SignedIn) => ({ accountId: account.id, sessionId });
 
-/** Signs out everywhere else, as a new password does: who found the device may be signed in with it. */
+/** Signs out all other sessions, as a new password does: another person with access to the device may be signed in. */
 async function takePasskey(portal: Portal, exchange: Exchange, body: Record<string, unknown>): Promise<Answer> {
   const who = await readForFactors(portal, exchange);
   await limitAttemptsAt(exchange, who.account.id);
@@ -195,7 +195,7 @@ async function endSession(portal: Portal, exchange: Exchange, body: Record<strin
   return json({ ended });
 }
 
-/** This session, too. Links that were sent out are void as well, where the person themself asks. */
+/** Includes this session. Links that were sent are voided as well if the person signed in without a provider. */
 async function signOutEverywhere(portal: Portal, exchange: Exchange): Promise<Answer> {
   const who = await readSignedIn(portal, exchange);
   const { id } = who.account;

@@ -1,2 +1,2 @@
-// Portal: where everything about signing in is.
+// Portal: the path below which all sign-in routes are.
 export const AUTH_PATH = '/portal/auth';

@@ -1,4 +1,4 @@
-// Portal: the sign-in library's own endpoints: those that are used, each with the members of its body that count.
+// Portal: the endpoints of the sign-in library that are exposed, each with the accepted members of its body.
 import type { FastifyInstance } from 'fastify';
 import { Refusal, refuseParameter } from '#core/errors.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
@@ -14,9 +14,9 @@ import { knowDevice, knowDeviceOf, readForFactors } from './signed-in.ts';
 
 interface AuthPath {
   path: string;
-  /** Members that are passed on, all of them texts. */
+  /** Members that are passed to the library, all of them strings. */
   members: readonly string[];
-  /** Whether it changes what the session's person proves themself by; attempts are counted by account then. */
+  /** Whether it changes the factors of the session's account. If so, attempts are counted by account. */
   changesFactors?: 'always' | 'in a session';
 }
 
@@ -38,7 +38,7 @@ const PATHS: readonly AuthPath[] = [
   { path: '/passkey/sign-in', members: ['response'] },
 ];
 
-/** What a device answers for a passkey has a few kilobytes. */
+/** A device's response for a passkey has a few kilobytes. */
 const MAX_BODY = 16_384;
 
 export function registerAuthRoutes(app: FastifyInstance, portal: Portal): void {
@@ -64,7 +64,8 @@ async function post(portal: Portal, exchange: Exchange, one: AuthPath): Promise<
   }
   const accountId = await changerOf(portal, exchange, one);
   await limit(portal, exchange, { path: one.path, body, accountId });
-  // Whoever has a link has the person's mail: it lets them in past whatever strangers try at the same time.
+  // A person with a valid link reads the address's mail. The device becomes known, so that attempts by others do not
+  // block its next sign-in.
   const { token } = body;
   const account = token === undefined ? null : await openLink(portal.signIn, portal.people, token);
   const library = await portal.signIn.betterAuth();
@@ -75,14 +76,14 @@ async function post(portal: Portal, exchange: Exchange, one: AuthPath): Promise<
   return answer;
 }
 
-/** How long the work takes would tell whether anybody has the address. */
+/** Responds before the work is done: its duration would reveal whether the address has an account. */
 function answerFirst({ signIn }: Portal, { gateway: { events }, requestId }: Exchange, work: () => Promise<unknown>) {
   const failed = (error: unknown) => events.emit('failure', { requestId, where: 'sign-in', error });
   signIn.inBackground(work().catch(failed));
   return json({});
 }
 
-/** The account whose factors the request may change; null where it is to change none. */
+/** The account whose factors the request changes; null if it changes none. */
 async function changerOf(portal: Portal, exchange: Exchange, { changesFactors }: AuthPath): Promise<string | null> {
   if (changesFactors === undefined) return null;
   try {

@@ -1,6 +1,6 @@
-// Portal: sign-ins that are under way: the epoch of the account's sessions in which each began, without which a session that is
-// stored after all were ended would live; and the codes of second factors, each of which opens one session. The sign-in
-// library knows of neither.
+// Portal: state of sign-ins in progress, of which the sign-in library knows nothing: the account's session epoch at
+// their start, without which a session stored after all were ended would be valid; and the codes of second factors,
+// each of which opens one session.
 import { APIError } from 'better-auth';
 import { createAuthMiddleware, getSessionFromCtx } from 'better-auth/api';
 import type { People } from '#gateway/consent/people.ts';
@@ -15,7 +15,7 @@ const isOnAlready = () => new APIError('BAD_REQUEST', { code: 'TOTP_ALREADY_ENAB
 const textIn = (body: unknown, member: string): string =>
   String((body as Record<string, unknown> | undefined)?.[member]);
 
-/** A row of the library's verifications, with what is ours of it. */
+/** A row of the library's verifications, with our column. */
 interface Pending {
   value: string;
   sessionEpoch?: number | null;
@@ -23,13 +23,17 @@ interface Pending {
 
 const epochs = new WeakMap<Request, number>();
 
-/** The epoch in which the sign-in of this request began; null where it is none, or one that rests on no earlier step. */
+/**
+ * The session epoch at the start of this request's sign-in; null if it is not a sign-in, or one without an earlier
+ * step.
+ */
 export const epochOf = (context: { request?: Request | undefined } | null | undefined): number | null =>
   (context?.request && epochs.get(context.request)) ?? null;
 
 /**
- * Notes the epoch before anything is verified. Refuses a used code before the sign-in that it comes with is spent on it, so that the
- * next can follow; and codes in a session, where the library would count no failure, unless they set the factor up.
+ * Notes the epoch before anything is verified. Refuses a used code before it consumes the pending sign-in, so that the
+ * next code can follow. Also refuses codes within a session, for which the library would count no failures, unless they
+ * set the factor up.
  */
 export const beginSignIn = (people: Pick<People, 'codeWasUsed' | 'sessionEpoch'>) =>
   createAuthMiddleware(async (context) => {
@@ -52,7 +56,10 @@ export const beginSignIn = (people: Pick<People, 'codeWasUsed' | 'sessionEpoch'>
     if (path === CODE && (await people.codeWasUsed(pending.value, textIn(body, 'code')))) throw usedBefore();
   });
 
-/** Uses the code that a session begins with, if any. Of several at once, one has it and the others throw. */
+/**
+ * Uses the code with which a session begins, if any. Of concurrent requests with one code, only one succeeds; the
+ * others throw.
+ */
 export async function useCodeOfSession(
   people: Pick<People, 'useCode'>,
   accountId: string,

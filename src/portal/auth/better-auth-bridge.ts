@@ -1,4 +1,4 @@
-// Portal: handing requests to the sign-in library, and its answers back.
+// Portal: passes requests to the sign-in library, and returns its responses.
 import type { FastifyRequest } from 'fastify';
 import { clientAddress } from '#http/client-address.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
@@ -12,7 +12,7 @@ import { ADDRESS_HEADER } from './sign-in-parts.ts';
 
 const PASSED_ON = ['cookie', 'origin', 'user-agent', 'sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest'] as const;
 
-/** What the library learns of a request; the address is the one that the listener trusts. */
+/** Headers for the library. The address is the one that the listener trusts. */
 export function betterAuthHeaders(request: FastifyRequest, configured: string | null): Headers {
   const headers = new Headers({
     [ADDRESS_HEADER]: clientAddress(request),
@@ -25,11 +25,11 @@ export function betterAuthHeaders(request: FastifyRequest, configured: string | 
   return headers;
 }
 
-/** The request as the library takes it; `body` null for a GET. */
+/** The request for the library; `body` is null for a GET. */
 export function betterAuthRequest({ origin }: Portal, request: FastifyRequest, body: object | null): Request {
   const headers = betterAuthHeaders(request, origin);
   const address = new URL(originOf(request, origin));
-  // A request may name another host in its target.
+  // The request target may name another host.
   const { pathname, search } = new URL(request.url, address);
   Object.assign(address, { pathname, search });
   if (body === null) return new Request(address, { headers });
@@ -37,7 +37,10 @@ export function betterAuthRequest({ origin }: Portal, request: FastifyRequest, b
   return new Request(address, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-/** Lets the library answer, and tells whose session it opened, if any. Throws Refusal where it refuses. */
+/**
+ * Passes the request to the library, and reports the person whose session it opened, if any. Throws Refusal if the
+ * library refuses.
+ */
 export async function pass(
   { people }: Pick<Portal, 'people'>,
   exchange: Exchange,
@@ -53,7 +56,7 @@ export async function pass(
     return { status: response.status, body: null, headers: { Location: location } };
   const value = text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {};
   if (response.ok) {
-    // The session's token is the cookie's affair: scripts need not see it.
+    // The session token is only set as a cookie, so that scripts cannot read it.
     const { token, user, ...rest } = value;
     if (typeof token === 'string') onSession(user as KnownPerson);
     return json(rest);

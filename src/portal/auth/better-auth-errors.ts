@@ -1,9 +1,9 @@
-// Portal: refusals of the sign-in library as refusals of ours.
+// Portal: translates errors of the sign-in library into refusals.
 import { type ErrorCode, Refusal } from '#core/errors.ts';
 
 const LOCK_SECONDS = '900';
 
-/** The library's code → ours, with a better sentence where ours is not the whole truth. */
+/** The library's code → ours, with a more precise message where needed. */
 const ROWS: Record<string, [ErrorCode, { message?: string; param?: string }?]> = {
   INVALID_EMAIL_OR_PASSWORD: ['invalid_credentials'],
   INVALID_EMAIL: ['invalid_credentials'],
@@ -37,7 +37,7 @@ const ROWS: Record<string, [ErrorCode, { message?: string; param?: string }?]> =
 
 const BY_STATUS: Record<number, ErrorCode> = { 401: 'not_signed_in', 403: 'forbidden', 404: 'route_not_found' };
 
-/** The refusal that an answer of the library with this status and code stands for. */
+/** The refusal for a response of the library with this status and code. */
 export function refusalOf(status: number, code: unknown): Refusal {
   const row = typeof code === 'string' && Object.hasOwn(ROWS, code) ? ROWS[code] : undefined;
   if (row !== undefined) return new Refusal(...row);

@@ -1,4 +1,4 @@
-// Portal: the sign-in library better-auth: what of it is used, and what is decided otherwise here.
+// Portal: configuration of the sign-in library better-auth, and where it deviates from the defaults.
 import { hash } from 'node:crypto';
 import { betterAuth } from 'better-auth';
 import { genericOAuth } from 'better-auth/plugins/generic-oauth';
@@ -22,8 +22,8 @@ const RESET_SECONDS = 3_600;
 export type BetterAuth = ReturnType<typeof openBetterAuth>;
 
 /**
- * The library, with this provider or without any. It asks a provider for its settings before it does anything else: one
- * that does not answer must not keep those waiting who have nothing to do with it, so each has an instance of its own.
+ * An instance of the library for this provider, or without any. The library fetches a provider's settings before it
+ * does anything else. Each provider has an instance of its own, so that one that does not respond delays nobody else.
  */
 export function openBetterAuth(
   parts: SignInParts,
@@ -38,7 +38,7 @@ export function openBetterAuth(
     secret: parts.secret,
     database: people.pool as never,
     trustedOrigins: (request) => (parts.anyOrigin && request !== undefined ? [new URL(request.url).origin] : []),
-    // The product's own limiter stands before it (rate-limits.ts): one for all gateways, with one answer.
+    // Replaced by the product's own limiter (rate-limits.ts), which covers all gateways.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     experimental: { instrumentation: { enabled: false } },
@@ -51,7 +51,7 @@ export function openBetterAuth(
       disableOriginCheck: false,
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
       database: { generateId: ({ model }) => newId(tables.ID_KINDS[model] ?? 'event'), validateSchema: false },
-      // An answer that waits for the mail server would tell which addresses have accounts.
+      // A response that waited for the mail server would reveal which addresses have accounts.
       backgroundTasks: { handler: inBackground },
     },
     user: { ...tables.user, validateUserInfo: async ({ user, source }) => judgeMember(parts, user, source) },
@@ -68,7 +68,7 @@ export function openBetterAuth(
     },
     verification: {
       ...tables.verification,
-      // A state is found again by the provider alone at which its way began.
+      // An OAuth state is valid only for the provider for which it was made.
       storeIdentifier:
         provider === null ? 'hashed' : { hash: async (name) => hash('sha256', `${provider.id} ${name}`) },
     },
@@ -89,7 +89,7 @@ export function openBetterAuth(
             await useCodeOfSession(people, session.userId, context);
             return beginSession(parts, IDLE_SECONDS, session, context);
           },
-          // The browser keeps the cookie of the new one alone.
+          // Deletes the session that the new one replaces; the browser keeps only the new cookie.
           after: async (_session, context) => {
             if (context === null || context === undefined) return;
             const { authCookies, internalAdapter, secret } = context.context;
@@ -100,7 +100,7 @@ export function openBetterAuth(
       },
       verification: {
         create: {
-          // One that holds an account during a sign-in waits for the second factor.
+          // A value with an account's id is a sign-in that waits for its second factor.
           before: async (held, context) => {
             const holdsAccount = held.value.startsWith(`${ID_PREFIXES.account}_`);
             return { data: { ...held, sessionEpoch: holdsAccount ? epochOf(context) : null } };
@@ -117,7 +117,7 @@ export function openBetterAuth(
   });
 }
 
-/** A session is all that is wanted of a provider: what else it hands out is not stored. */
+/** A provider is used for sign-in only: its tokens are not stored. */
 const NOT_KEPT = {
   accessToken: null,
   refreshToken: null,
@@ -132,8 +132,9 @@ interface Vouched {
 }
 
 /**
- * What the library finds an account again by. A token is verified where there is one; without, the library would take the word of the
- * userinfo endpoint. With the address: a provider's word is for the one that it vouches for now, and an account belongs to an address.
+ * The subject by which the library finds an account again. Requires an ID token, which is verified; without one the
+ * library would trust the userinfo endpoint. Includes the address: a provider vouches for the person it names now, and
+ * an account belongs to an address.
  */
 const subjectOf = ({ tokens, profile }: Vouched): string =>
   tokens.idToken ? `${profile.sub} ${String(profile.email).toLowerCase()}` : '';
@@ -153,7 +154,7 @@ function asOAuth(provider: IdentityProvider) {
   };
 }
 
-/** Its messages may quote what people sent; only errors are ours to hear of. */
+/** Only errors are reported, since the library's messages may quote user input. */
 function tell(events: Events, message: string, details: unknown[]): void {
   const error = details.find((detail) => detail instanceof Error);
   if (error !== undefined) events.emit('failure', { requestId: null, where: 'sign-in', error });

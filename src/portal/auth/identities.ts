@@ -1,4 +1,4 @@
-// Portal: which of a person's identities a way of signing in opens, and as which of them a session begins.
+// Portal: the identities that a sign-in method opens, and the one with which a session begins.
 import { APIError } from 'better-auth';
 import type { IdentityProvider } from '#core/identity-providers.ts';
 import type { People } from '#gateway/consent/people.ts';
@@ -19,7 +19,7 @@ interface Vouched {
   oauth?: { providerId: string } | undefined;
 }
 
-/** Whether a provider's word lets this person in: only for members of its own firm, whose address it has verified. */
+/** Whether a provider may sign in this person: only members of its own firm, with an address that it has verified. */
 export async function judgeMember(
   { people, providers }: Pick<Known, 'people' | 'providers'>,
   user: { email?: string | undefined; emailVerified?: boolean | undefined },
@@ -45,7 +45,10 @@ interface Beginning {
   sessionEpoch?: number | null;
 }
 
-/** Whether a session that begins there began with a second factor; elsewhere, one that takes another's place is like that one. */
+/**
+ * Paths that decide whether the new session has a second factor. For other paths, a session that replaces another
+ * inherits it.
+ */
 const WITH_SECOND_FACTOR: Readonly<Record<string, boolean>> = {
   '/two-factor/verify-totp': true,
   '/two-factor/verify-backup-code': true,
@@ -55,7 +58,7 @@ const WITH_SECOND_FACTOR: Readonly<Record<string, boolean>> = {
 
 type CookieAttributes = ReturnType<KnownDevices['parts']>['attributes'];
 
-/** As much as is used of what the library knows of the request. */
+/** The parts of the library's request context that are used. */
 interface Call {
   path?: string;
   request?: Request | undefined;
@@ -64,7 +67,7 @@ interface Call {
   setCookie?: (name: string, value: string, attributes: CookieAttributes) => unknown;
 }
 
-/** Whom a new session acts as, and whether it is one to tell of. Throws where the way of signing in opens no identity. */
+/** The identity of a new session, and whether its device is new. Throws if the sign-in method opens no identity. */
 export async function beginSession(
   { people, providers, devices }: Known,
   idleSeconds: number,
@@ -72,7 +75,7 @@ export async function beginSession(
   context: Call | null,
 ) {
   const called = context?.path === '/callback/:id' ? ((context.params as { id?: string }).id ?? '') : null;
-  // A session that takes another's place, as when a second factor is set up, goes on as that one did.
+  // A session that replaces another, as when a second factor is set up, inherits its provider and identity.
   const provider = called ?? session.provider ?? null;
   const account = await people.account(session.userId);
   const identities = await people.identities(account?.email ?? '', identityFilter(providers, provider));
@@ -84,7 +87,7 @@ export async function beginSession(
   const userAgent = session.userAgent?.slice(0, MAX_USER_AGENT) ?? null;
   const latest = Date.now() + idleSeconds * 1_000;
   const expiresAt = new Date(Math.min(session.expiresAt.getTime(), latest));
-  // Before the second factor it is no session yet: the library ends it at once.
+  // A session before the second factor is ended by the library at once.
   const waits = context?.path === '/sign-in/email' && account?.secondFactor === true;
   const newDevice = !waits && account !== null && isNewDevice(devices, account, called, context);
   const withSecondFactor = WITH_SECOND_FACTOR[context?.path ?? ''] ?? session.withSecondFactor === true;
@@ -94,8 +97,9 @@ export async function beginSession(
 }
 
 /**
- * Whether the person signs in on it for the first time. Devices are known by provider, too: a firm that runs its own must not
- * be able to make one known on which passwords are tried. A password's is made known by the route (auth-routes.ts).
+ * Whether this is the person's first sign-in on the device. Devices are known separately for each provider: a firm with
+ * its own provider must not be able to mark a device as known for password attempts. For a password, the route marks
+ * the device (auth-routes.ts).
  */
 function isNewDevice(
   devices: KnownDevices,

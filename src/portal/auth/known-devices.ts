@@ -1,5 +1,5 @@
-// Portal: devices on which somebody has signed in before, told by a cookie: strangers' attempts do not count against them.
-// A cookie says whose device it is and in which epoch of their sessions that was: it is of no use once all of them were ended.
+// Portal: devices on which a person has signed in before, marked by a cookie: attempts by others do not count against
+// them. A cookie names the person and the session epoch of the sign-in, and is void once all sessions were ended.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AUTH_PATH } from './auth-path.ts';
 
@@ -13,7 +13,7 @@ export interface KnownPerson {
   sessionEpoch: number;
 }
 
-/** `secret` signs the cookies; `secure`: they travel by HTTPS only. */
+/** `secret` signs the cookies; `secure` restricts them to HTTPS. */
 export function createKnownDevices(secret: string, secure: boolean) {
   const digest = (...parts: string[]) =>
     createHmac('sha256', secret)
@@ -23,27 +23,29 @@ export function createKnownDevices(secret: string, secure: boolean) {
   const personOf = (email: string) => digest('person', email.trim().toLowerCase());
   const isSigned = (person: string, epoch: string, signature: string) =>
     timingSafeEqual(Buffer.from(signature), Buffer.from(digest(person, epoch)));
-  /** The first of this person's cookies that we signed, or of anybody's where `wanted` is null. */
+  /** The first validly signed cookie of this person, or of any person if `wanted` is null. */
   const find = (cookies: string | undefined, wanted: string | null) => {
     for (const [, person = '', epoch = '', signature = ''] of (cookies ?? '').matchAll(COOKIE))
       if ((wanted === null || person === wanted) && isSigned(person, epoch, signature)) return { person, epoch };
     return null;
   };
   return {
-    /** Somebody who has signed in on the device, by a name that stands for their devices together; null where nobody has. */
+    /**
+     * A person who has signed in on the device, as an opaque name shared by all of that person's devices; null if none.
+     */
     anybody: (cookies: string | undefined): string | null => find(cookies, null)?.person ?? null,
-    /** The epoch in which this person last signed in on the device; null where they have not. */
+    /** The session epoch of this person's last sign-in on the device; null if there is none. */
     epochOf(cookies: string | undefined, email: string): number | null {
       const found = find(cookies, personOf(email));
       return found === null ? null : Number(found.epoch);
     },
-    /** The cookie by which the device is known from now on. */
+    /** The cookie that marks the device as known. */
     cookie(known: KnownPerson): string {
       const { name, value, attributes } = this.parts(known);
       const { path, maxAge } = attributes;
       return `${name}=${value}; Path=${path}; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
     },
-    /** The same, for the sign-in library to write. */
+    /** The same, as parts for the sign-in library. */
     parts({ email, sessionEpoch }: KnownPerson) {
       const [person, epoch] = [personOf(email), String(sessionEpoch)];
       const attributes = { path: AUTH_PATH, maxAge: DAYS * 86_400, httpOnly: true, sameSite: 'lax', secure } as const;
@@ -52,5 +54,5 @@ export function createKnownDevices(secret: string, secure: boolean) {
   };
 }
 
-/** A header cannot make the server look at more of them than a request's headers may hold. */
+/** Bounded by the size of a request's headers. */
 const COOKIE = /(?:^|; ?)portico\.device\.([\w-]{27})=(\d{1,10})\.([\w-]{27})(?=;|$)/g;

@@ -1,10 +1,10 @@
-// Portal: links that set a password: an invitation sets the first, a reset replaces one. Each works once.
+// Portal: links to set a password: an invitation sets the first, a reset replaces one. Each works once.
 import { randomBytes } from 'node:crypto';
 import { DAY_MS } from '#core/timestamps.ts';
 import type { People, PortalAccount } from '#gateway/consent/people.ts';
 import type { SignIn } from './sign-in.ts';
 
-/** Where the sign-in library looks a link's token up. */
+/** Prefix of a link's token in the sign-in library's verifications. */
 const LOOKUP = 'reset-password:';
 const INVITATION_MS = 7 * DAY_MS;
 const RESET_MS = 3_600_000;
@@ -15,10 +15,10 @@ export interface Link {
   expiresAt: string;
 }
 
-/** Behind `#`, where neither servers nor their logs see it. */
+/** The token is in the fragment, which is sent to no server and appears in no log. */
 export const linkUrl = (origin: string, token: string): string => `${origin}/portal/invitation#${token}`;
 
-/** A new link for the account; earlier ones end. It lives for 7 days, or one hour where there is a password already. */
+/** A new link for the account; voids earlier ones. Valid for 7 days, or for one hour if the account has a password. */
 export async function makeLink(
   signIn: SignIn,
   people: Pick<People, 'withdrawLinks'>,
@@ -33,7 +33,7 @@ export async function makeLink(
   return { url: linkUrl(origin, token), expiresAt: expiresAt.toISOString() };
 }
 
-/** The account that the link is for; null where it was used, replaced, or has expired. */
+/** The account of the link; null if the link was used, replaced, or has expired. */
 export async function openLink(
   signIn: SignIn,
   people: Pick<People, 'account'>,

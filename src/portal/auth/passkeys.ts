@@ -1,5 +1,5 @@
-// Portal: passkeys (WebAuthn): added in a session, with the password asked again; and a way to sign in by itself. Each use is
-// verified by the device's own lock (PIN, finger, face), so that one of them counts as two factors.
+// Portal: passkeys (WebAuthn): added in a session after asking for the password again, and used to sign in. Each use
+// requires user verification by the device (PIN, fingerprint, face), so that a passkey counts as two factors.
 import {
   type AuthenticationResponseJSON,
   generateAuthenticationOptions,
@@ -15,9 +15,12 @@ import { refuse } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { People } from '#gateway/consent/people.ts';
 
-/** From asking the device to its answer. */
+/** Maximum time for the device's response. */
 const PATIENCE_MS = 5 * 60_000;
-/** Ed25519, ES256 and RS256 (COSE): what devices have. Named, since the library would ask Node for experimental ones. */
+/**
+ * Ed25519, ES256 and RS256 (COSE), which devices support. Set explicitly, since the library would ask Node for
+ * experimental ones.
+ */
 const ALGORITHMS = [-8, -7, -257];
 const MAX_PASSKEYS = 20;
 const MAX_NAME = 60;
@@ -38,16 +41,16 @@ const begin = (kept: Verifications, purpose: Purpose, challenge: string, value: 
     expiresAt: new Date(Date.now() + PATIENCE_MS),
   });
 
-/** Whether we asked with this challenge, for this; each is answered once. */
+/** Whether the challenge was issued by us for this purpose. Each is accepted once. */
 const wasAsked = (kept: Verifications, purpose: Purpose, value: string) => async (challenge: string) => {
   const held = await kept.consumeVerificationValue(`passkey-${purpose}:${challenge}`);
   return held !== null && held.value === value && held.expiresAt > new Date();
 };
 
-/** The name under which devices keep passkeys, and the origin whose pages may use them, as the portal is reached. */
+/** The relying party's id and the expected origin, from the URL by which the portal is reached. */
 const reachedAt = ({ url }: { url: string }) => ({ rpID: new URL(url).hostname, expectedOrigin: new URL(url).origin });
 
-/** The routes (auth-routes.ts) let only texts through. */
+/** The route (auth-routes.ts) has checked that all members are strings. */
 const memberOf = (body: unknown, name: string): string => String((body as Record<string, unknown>)[name]);
 
 const readResponse = <Response>(text: string): Response => {
@@ -104,7 +107,7 @@ export function passkeys(people: People) {
       }),
       beginPasskeySignIn: createAuthEndpoint('/passkey/begin-sign-in', { method: 'POST' }, async (ctx) => {
         const { rpID } = reachedAt(ctx.request as Request);
-        // No list of passkeys: it would tell whose address is known here.
+        // Without a list of passkeys, which would reveal whether an address is known here.
         const options = await generateAuthenticationOptions({ rpID, userVerification: 'required' });
         await begin(ctx.context.internalAdapter as Verifications, 'sign-in', options.challenge, '');
         return ctx.json({ options });

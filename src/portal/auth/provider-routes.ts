@@ -1,4 +1,4 @@
-// Portal: signing in through a firm's OpenID provider: the way there, and the way back.
+// Portal: sign-in through a firm's OpenID provider: redirect and callback.
 import type { FastifyInstance } from 'fastify';
 import { Refusal, refuse } from '#core/errors.ts';
 import { within } from '#core/within.ts';
@@ -12,7 +12,7 @@ import { readObject, requireSameOrigin, textOf } from './request-guards.ts';
 import { tellOutcome } from './sign-in-outcome.ts';
 
 const MAX_BODY = 4_096;
-/** A provider that takes longer has gone away; people should hear of it while they still look at the page. */
+/** A slower provider counts as unavailable, so that people learn of it while they still look at the page. */
 const PATIENCE_MS = 10_000;
 
 export function registerProviderRoutes(app: FastifyInstance, portal: Portal): void {
@@ -25,7 +25,7 @@ export function registerProviderRoutes(app: FastifyInstance, portal: Portal): vo
       return through(portal, exchange, provider, { provider, ...ways });
     }),
   );
-  // A navigation from the provider's site: never same-origin.
+  // A navigation from the provider's site is never same-origin.
   app.get(`${AUTH_PATH}/callback/:id`, (request, reply) =>
     respond(portal, reply, 'auth/callback', async (exchange) => {
       const { id } = request.params as { id: string };
@@ -33,7 +33,7 @@ export function registerProviderRoutes(app: FastifyInstance, portal: Portal): vo
         await limitAttempts(exchange, portal.signIn);
         return through(portal, exchange, id, null);
       });
-      // The browser shows the result of this address, so a refusal leads to a page.
+      // The browser shows the response, so a refusal redirects to a page.
       return answered.catch((error: unknown) => {
         if (!(error instanceof Refusal)) throw error;
         return { status: 302, body: null, headers: { Location: `/portal/sign-in?error=${error.code}` } };
@@ -42,7 +42,7 @@ export function registerProviderRoutes(app: FastifyInstance, portal: Portal): vo
   );
 }
 
-/** Throws Refusal `service_unavailable` where the provider does not answer in time, or not as one. */
+/** Throws Refusal `service_unavailable` if the provider does not respond in time, or not as an OpenID provider. */
 async function through(portal: Portal, exchange: Exchange, id: string, body: object | null): Promise<Answer> {
   const away = (cause: unknown) => {
     portal.signIn.forget(id);
@@ -54,7 +54,7 @@ async function through(portal: Portal, exchange: Exchange, id: string, body: obj
   if (library === null) refuse('resource_not_found', 'There is no such way to sign in.');
   const answer = pass(portal, exchange, library, betterAuthRequest(portal, exchange.request, body)).catch(
     (error: unknown) => {
-      // It is configured: if the library knows nothing of it, it did not say how to reach it.
+      // The provider is configured. If the library does not know it, its discovery document is unusable.
       throw error instanceof Refusal && error.code === 'resource_not_found' ? away(error) : error;
     },
   );

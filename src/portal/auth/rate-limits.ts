@@ -1,4 +1,4 @@
-// Portal: how often a minute somebody may try, by the product's own limiter: on all gateways together.
+// Portal: rate limits per minute for sign-in and the portal, by the product's own limiter for all gateways together.
 import { addressDigest } from '#core/address-digest.ts';
 import { Refusal } from '#core/errors.ts';
 import type { People } from '#gateway/consent/people.ts';
@@ -6,25 +6,25 @@ import type { Exchange } from '#http/exchange.ts';
 import { limitHeaders } from '#limits/headers.ts';
 import type { SignIn } from './sign-in.ts';
 
-/** Attempts in 60 seconds. A network may be an office's: its limit is higher than a person's. */
+/** Attempts in 60 seconds. A network may be an office's, so its limit is higher than a person's. */
 const ATTEMPTS = {
-  /** From one network, or from the devices on which somebody has signed in before. */
+  /** From one network, or from the devices on which one person has signed in before. */
   caller: 60,
-  /** At one person's password: from one network, from such devices of theirs, or in one session. */
+  /** For one person's password: from one network, from the person's known devices, or within one session. */
   person: 10,
-  /** At one person's password from all networks together, such devices apart. */
+  /** For one person's password from all networks together, without known devices. */
   everywhere: 100,
 } as const;
 /** Mails with a link to one address. */
 const RESETS = { most: 5, hours: 1 } as const;
-/** Everything else that needs no session, such as reading which providers there are. */
+/** All other requests without a session, such as for the list of providers. */
 const LOOKS = 300;
-/** Operations of one account: many times what people and their open pages ask for. */
+/** Operations of one account: many times as many as people and their open pages cause. */
 const OPERATIONS = 1_200;
 
 export const UNAUTHENTICATED = { prefix: 'portal:look', limit: LOOKS };
 
-/** Counts the request against a subject's limit a minute. Throws Refusal when the limit is reached. */
+/** Counts the request against the subject's limit per minute. Throws Refusal if the limit is reached. */
 async function limit(exchange: Exchange, subject: string, perMinute: number): Promise<void> {
   const allowance = await exchange.count(`portal:${subject}`, perMinute);
   if (allowance.admitted) return;
@@ -33,23 +33,23 @@ async function limit(exchange: Exchange, subject: string, perMinute: number): Pr
   throw new Refusal(allowance.unavailable ? 'service_unavailable' : 'rate_limit_exceeded');
 }
 
-/** Whose attempts count together: those from devices on which one person has signed in before, or from a network. */
+/** The subject of attempts: the person whose device is known, else the network. */
 const callerOf = ({ request, address }: Exchange, { devices }: SignIn): string =>
   devices.anybody(request.headers.cookie) ?? address;
 
-/** An attempt at something secret that names nobody: a link, a code. */
+/** An attempt with a secret that names no person, such as a link or a code. */
 export function limitAttempts(exchange: Exchange, signIn: SignIn): Promise<void> {
   return limit(exchange, `attempt:${callerOf(exchange, signIn)}`, ATTEMPTS.caller);
 }
 
-/** An attempt at the password of the account whose session this is. */
+/** An attempt at the password of the session's account. */
 export async function limitAttemptsAt(exchange: Exchange, accountId: string): Promise<void> {
   await limit(exchange, `attempt:${accountId}`, ATTEMPTS.person);
 }
 
 /**
- * An attempt at the password of the person with this address. Whoever knows the address uses up what their own network
- * may try, and at most what strangers may; the person's own devices are counted apart, all of them together.
+ * An attempt at the password of the person with this address. Others who know the address only use up the limits of
+ * their own network and of all unknown devices; the person's known devices are counted separately, all together.
  */
 export async function limitSignIns(
   exchange: Exchange,
@@ -66,7 +66,7 @@ export async function limitSignIns(
   await limit(exchange, `attempt:${person}`, ATTEMPTS.everywhere);
 }
 
-/** A mail with a link to this address, whether or not anybody here has it. */
+/** A mail with a link to this address, whether or not it has an account. */
 export async function limitResets(
   exchange: Exchange,
   { signIn, people }: { signIn: SignIn; people: People },

@@ -1,17 +1,17 @@
-// Portal: what may come in: requests that the portal's own pages sent, with bodies of JSON and of bounded size.
+// Portal: accepts only requests of the portal's own pages, with JSON bodies of limited size.
 import type { FastifyRequest } from 'fastify';
 import { Refusal, refuse, refuseParameter } from '#core/errors.ts';
 import { decodeUtf8, readBody, requireJson } from '#http/body.ts';
 
-/** The origin under which this request knows the portal. */
+/** The portal's origin as this request sees it. */
 export function originOf(request: FastifyRequest, configured: string | null): string {
   return configured ?? URL.parse(`http://${request.headers.host}`)?.origin ?? 'http://localhost';
 }
 
 /**
- * Throws Refusal `cross_site_request` unless a page of the portal itself sent this: browsers say where a request that
- * may change something comes from, and let no page say otherwise. With `SameSite` cookies and JSON bodies, which a
- * form cannot send, there are three locks on the same door.
+ * Throws Refusal `cross_site_request` unless a page of the portal sent the request, according to headers that browsers
+ * set and pages cannot change. The second defence besides `SameSite` cookies; the third is that bodies are JSON, which
+ * forms cannot send.
  */
 export function requireSameOrigin(request: FastifyRequest, configured: string | null): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
@@ -21,11 +21,11 @@ export function requireSameOrigin(request: FastifyRequest, configured: string | 
 
 function isOwn(origin: string, request: FastifyRequest, configured: string | null): boolean {
   if (configured !== null) return origin === configured;
-  // Without a name of its own the portal goes by the one that the browser used for it.
+  // Without a configured origin, the host that the browser used counts as the portal's.
   return URL.parse(origin)?.host === request.headers.host;
 }
 
-/** The body, a JSON object. Throws Refusal `unsupported_media_type`, `payload_too_large`, `invalid_body`. */
+/** The body as a JSON object. Throws Refusal `unsupported_media_type`, `payload_too_large` or `invalid_body`. */
 export async function readObject(request: FastifyRequest, maxBytes: number): Promise<Record<string, unknown>> {
   requireJson(request.headers['content-type']);
   const text = decodeUtf8(await readBody(request.raw, maxBytes));
@@ -40,7 +40,7 @@ export async function readObject(request: FastifyRequest, maxBytes: number): Pro
   return value as Record<string, unknown>;
 }
 
-/** A member of the body that is a text. Throws Refusal `invalid_parameter`. */
+/** A member of the body that is a non-empty string. Throws Refusal `invalid_parameter`. */
 export function textOf(body: Record<string, unknown>, name: string): string {
   const value = body[name];
   if (typeof value === 'string' && value !== '') return value;

@@ -1,9 +1,9 @@
-// Portal: how an attempt to sign in ended, for those who count them.
+// Portal: reports the outcomes of sign-in attempts as events.
 import type { SignInEvent } from '#core/events.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import { toRefusal } from '#http/refusals.ts';
 
-/** Ways to sign in, by the path of the request that tries. */
+/** Sign-in methods by the path of the request. */
 export const WAYS: Readonly<Record<string, SignInEvent['way']>> = {
   '/sign-in/email': 'password',
   '/two-factor/verify-totp': 'code',
@@ -11,7 +11,7 @@ export const WAYS: Readonly<Record<string, SignInEvent['way']>> = {
   '/passkey/sign-in': 'passkey',
 };
 
-/** Does what `attempt` does, and tells how it ended. */
+/** Runs `attempt`, and reports its outcome. */
 export async function tellOutcome(
   { gateway }: Exchange,
   way: SignInEvent['way'],
@@ -31,7 +31,7 @@ export async function tellOutcome(
   }
 }
 
-/** The library leads back from a provider to one page or the other. */
+/** After a provider, the library redirects to one of two pages. */
 function outcomeOf({ body, headers }: Answer): SignInEvent['outcome'] {
   if (headers?.Location?.includes('error=')) return 'refused';
   return typeof body === 'string' && body.includes('"twoFactorRedirect":true') ? 'second_factor' : 'signed_in';

@@ -1,4 +1,4 @@
-// Portal: the sign-in library's models in our tables: its names on the left, ours on the right.
+// Portal: maps the sign-in library's models (left) to our tables (right).
 import type { IdKind } from '#core/ids.ts';
 
 const TIMES = { createdAt: 'created_at', updatedAt: 'updated_at' };
@@ -66,7 +66,7 @@ export const secondFactor = {
   },
 } as const;
 
-/** The kind of id that a row of each model gets. */
+/** Kind of the ids of each model's rows. */
 export const ID_KINDS: Record<string, IdKind> = {
   user: 'account',
   session: 'session',

@@ -1,4 +1,4 @@
-// Portal: signing in: the library that does it, loaded when the first person comes by.
+// Portal: sign-in: wraps the library, which is loaded at its first use.
 import { discoveryUrl, type IdentityProvider } from '#core/identity-providers.ts';
 import { lazy } from '#core/lazy.ts';
 import type { BetterAuth } from './better-auth.ts';
@@ -7,14 +7,14 @@ import { createKnownDevices } from './known-devices.ts';
 import type { SignInParts } from './sign-in-parts.ts';
 
 const DISCOVERY_MS = 5_000;
-/** A provider that moves its endpoints is followed within this. */
+/** Changed endpoints of a provider are noticed within this time. */
 const DISCOVERED_MS = 600_000;
 
 export type SignIn = ReturnType<typeof createSignIn>;
 
 /**
- * The library would wait for a provider's answer as long as it takes, and goes by whatever issuer it says. Throws where it does not
- * answer in time, or for another (OpenID Connect Discovery 4.3).
+ * Checks the provider's discovery document, since the library has no timeout for it and accepts any issuer. Throws if
+ * the provider does not respond in time, or names another issuer (OpenID Connect Discovery 4.3).
  */
 async function requireIssuer(provider: IdentityProvider): Promise<void> {
   const signal = AbortSignal.timeout(DISCOVERY_MS);
@@ -32,7 +32,7 @@ export function createSignIn(settings: Omit<SignInParts, 'devices'>) {
     const kept = task.finally(() => background.delete(kept));
     background.add(kept);
   };
-  // Not before: it takes memory that processes which serve partners alone have no use for.
+  // Loaded late, because processes that serve partners only would waste its memory.
   const open = async (provider: IdentityProvider | null): Promise<BetterAuth> =>
     (await import('./better-auth.ts')).openBetterAuth(parts, provider, inBackground);
   const instances = new Map<string, { library: BetterAuth; at: number }>();
@@ -41,7 +41,7 @@ export function createSignIn(settings: Omit<SignInParts, 'devices'>) {
     betterAuth: lazy(() => open(null)),
     devices,
     identityFilter: (provider: string | null) => identityFilter(parts.providers, provider),
-    /** The library with this provider; null where there is none of the name. Fails where the provider does not answer. */
+    /** The library for this provider; null if there is no such provider. Fails if the provider does not respond. */
     async through(id: string): Promise<BetterAuth | null> {
       const provider = parts.providers.find((one) => one.id === id);
       if (provider === undefined) return null;
@@ -52,12 +52,12 @@ export function createSignIn(settings: Omit<SignInParts, 'devices'>) {
       instances.set(id, { library, at: performance.now() });
       return library;
     },
-    /** The next attempt asks the provider afresh. */
+    /** Makes the next attempt fetch the provider's settings anew. */
     forget: (id: string) => instances.delete(id),
-    /** For what no answer waits for; it must not reject. */
+    /** For work that no response waits for; it must not reject. */
     inBackground,
     async settled(): Promise<void> {
-      // One may have begun another.
+      // A task may have started another.
       while (background.size > 0) await Promise.all(background);
     },
   };

@@ -1,4 +1,4 @@
-// Portal: the session of a request: who is signed in, and as whom they act.
+// Portal: the session of a request: the signed-in account, and the user as which it acts.
 import { Refusal, refuse } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
 import type { SecondFactorRule } from '#core/second-factor-rule.ts';
@@ -8,26 +8,26 @@ import { betterAuthHeaders } from './better-auth-bridge.ts';
 import type { KnownPerson } from './known-devices.ts';
 import { limitOperations } from './rate-limits.ts';
 
-/** For whom the page was read that sends the request. */
+/** The user for whom the sending page was loaded. */
 const USER_HEADER = 'x-portico-user';
 
 export interface SignedIn {
   sessionId: string;
   account: { id: string; email: string; name: string; secondFactor: boolean };
   actingUserId: string;
-  /** Null: a password was given. */
+  /** Null if a password or a passkey was used. */
   provider: string | null;
   principal: Principal;
   /** Whether the session began with a second factor. */
   withSecondFactor: boolean;
-  /** A second factor is required of them here, and the session began without one. */
+  /** Whether a second factor is required, and the session began without one. */
   factorMissing: boolean;
 }
 
 /**
- * Reads the session and whom it acts as, afresh: what was revoked, or taken from the user, has no effect any more.
- * A session that is due to be prolonged is. Throws Refusal `not_signed_in`, or `acting_as_another` where the request
- * is meant for another user: two tabs have one session, and one of them may have gone on as somebody else.
+ * Reads the session and its user anew, so that revocations take effect at once. Prolongs the session if that is due.
+ * Throws Refusal `not_signed_in`, or `acting_as_another` if the request is meant for another user: tabs share a
+ * session, and another tab may have switched the user.
  */
 export async function readSignedIn(
   { people, signIn, origin, requireSecondFactor }: Portal,
@@ -51,7 +51,7 @@ export async function readSignedIn(
   const { id, email, name } = user;
   const account = { id, email, name, secondFactor: user.twoFactorEnabled === true };
   const required = admitted.factorRequired || isRequired(requireSecondFactor, principal.kind === 'client');
-  // What a provider asks of its firm's people is the firm's own affair.
+  // Factors of members who sign in through a provider are their firm's decision.
   const factorMissing = required && provider === null && !withSecondFactor;
   return {
     sessionId: session.id,
@@ -65,8 +65,8 @@ export async function readSignedIn(
 }
 
 /**
- * Who asks for something beside the account itself, which counts as an operation of the account. Throws Refusal as `readSignedIn` does,
- * and `second_factor_required` where one is missing.
+ * Admits an operation on anything but the account itself, and counts it for the account. Throws Refusal like
+ * `readSignedIn`, and `second_factor_required` if a second factor is missing.
  */
 export async function admitOperation(portal: Portal, exchange: Exchange): Promise<Principal> {
   const { account, principal, factorMissing } = await readSignedIn(portal, exchange);
@@ -76,8 +76,8 @@ export async function admitOperation(portal: Portal, exchange: Exchange): Promis
 }
 
 /**
- * As `readSignedIn`, for what a person proves who they are by. A provider speaks for their membership, and not for that; and a password
- * alone neither removes a second factor nor adds one beside it. Throws Refusal `forbidden`, `second_factor_required`.
+ * Like `readSignedIn`, for changes of factors. A provider speaks only for a membership, so it does not suffice; nor
+ * does a password alone if the account has a second factor. Throws Refusal `forbidden` or `second_factor_required`.
  */
 export async function readForFactors(portal: Portal, exchange: Exchange): Promise<SignedIn> {
   const who = await readOwner(portal, exchange);
@@ -86,14 +86,14 @@ export async function readForFactors(portal: Portal, exchange: Exchange): Promis
   return who;
 }
 
-/** As `readSignedIn`, where the person has to be there themself. Throws Refusal `forbidden` where a provider vouches for them. */
+/** Like `readSignedIn`, for actions reserved to the person. Throws Refusal `forbidden` if a provider vouched for them. */
 export async function readOwner(portal: Portal, exchange: Exchange): Promise<SignedIn> {
   const who = await readSignedIn(portal, exchange);
   if (who.provider !== null) refuse('forbidden', 'Sign in with your password or a passkey to change this.');
   return who;
 }
 
-/** Whether signing in, or something that the person is here, takes a second factor that they have. */
+/** Whether the account has a second factor that sign-in or one of its identities requires. */
 async function asksForFactor(
   { people, requireSecondFactor }: Portal,
   { id, email, secondFactor }: SignedIn['account'],
@@ -106,12 +106,12 @@ async function asksForFactor(
   );
 }
 
-/** From now on the device is known as one on which this person has signed in. */
+/** Marks the device as one on which this person has signed in. */
 export function knowDevice({ signIn }: Portal, { reply }: Exchange, person: KnownPerson): void {
   reply.header('Set-Cookie', signIn.devices.cookie(person));
 }
 
-/** The same, by the account as it is now: where it was proven by a link, or in a session whose epoch has just changed. */
+/** The same with the account's present epoch, after a link was used or the session's epoch was changed. */
 export async function knowDeviceOf(portal: Portal, exchange: Exchange, accountId: string): Promise<void> {
   const account = await portal.people.account(accountId);
   if (account !== null) knowDevice(portal, exchange, account);

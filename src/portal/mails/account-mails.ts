@@ -1,4 +1,4 @@
-// Mails: what concerns an account: the links that set a password, and what changed about signing in.
+// Mails: about an account: links to set a password, and changes of its sign-in.
 import { FIRM_ROLE_MEANINGS } from '#core/firm-roles.ts';
 import type { NoticeKind } from '#core/notices.ts';
 import type { InvitationLink, Notice } from '#gateway/notices/notices.ts';
@@ -51,7 +51,7 @@ export function membershipMail(
 
 const text = (value: unknown): string => (typeof value === 'string' && value !== '' ? value : 'not known');
 
-/** Null for kinds that are not about an account. */
+/** Null for notices that are not about an account. */
 export function securityMail({ kind, details, createdAt }: Notice, { origin, timeText }: MailParts): Content | null {
   const at = timeText(createdAt);
   const action = { label: 'Look at your account', url: `${origin}/portal/account` };

@@ -1,4 +1,4 @@
-// Mails: what clients are told of: who asks for access, who has it, and when it ends.
+// Mails: to clients: requests for access, grants, and their ends.
 import type { NoticeKind } from '#core/notices.ts';
 import type { GrantFacts, Notice } from '#gateway/notices/notices.ts';
 import type { Content } from './letter.ts';
@@ -16,7 +16,7 @@ import {
 const REVOKE =
   'You can end this access at any time: open it in Portico and choose “Revoke”. It then ends at once. What was read before stays with the firm.';
 
-/** Null where there is nothing to tell any more. */
+/** Null if there is nothing to report any more. */
 export function clientMail(
   kind: NoticeKind,
   facts: GrantFacts,

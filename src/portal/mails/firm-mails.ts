@@ -1,5 +1,5 @@
-// Mails: what a firm's members are told of: what clients answered, and what ends. Of a request that was declined, or that
-// reached nobody, they are told nothing.
+// Mails: to a firm's members: approvals, changes and ends of grants. They are not told about requests that were
+// declined or reached nobody.
 import type { NoticeKind } from '#core/notices.ts';
 import { scopesOf } from '#core/scopes.ts';
 import type { EndingGrants, GrantFacts, Notice, Notices } from '#gateway/notices/notices.ts';
@@ -16,11 +16,11 @@ import {
   untilText,
 } from './words.ts';
 
-/** Says what holds now, whatever has come since; null where there is nothing to tell any more. */
+/** Reports the present state, whatever has happened since; null if there is nothing to report any more. */
 export function answerMail(kind: NoticeKind, facts: GrantFacts, { origin, timeText }: MailParts): Content | null {
   const { grant, events } = facts;
   const client = grant.clientName;
-  // Told of an answer, a firm may know who gave it; otherwise there is none.
+  // The firm may know the client once they have approved. Without a client there was no approval.
   if (client === null) return null;
   if (kind !== 'firm_grant_revoked' && grant.status !== 'active') return null;
   const terms = { ...grant, scopes: scopesOf(grant.scopes) };

@@ -1,21 +1,22 @@
-// Mails: a letter as HTML and as text, from the same parts. No pictures and nothing from elsewhere: opening it tells nobody.
+// Mails: HTML and text of a letter from the same parts. Without images and remote content, so that opening it informs
+// nobody.
 import { escapeHtml } from '#core/html.ts';
 
 export interface Letter {
   subject: string;
-  /** To whom; null: they have not chosen what they are called. */
+  /** Addressee; null if they have not chosen a name. */
   name: string | null;
   paragraphs: readonly string[];
-  /** Names and values of what it is about. */
+  /** Names and values of the subject matter. */
   facts?: readonly (readonly [name: string, value: string])[];
   action?: { label: string; url: string };
   /** Below the action. */
   closing?: readonly string[];
-  /** Why it came, and how to get no more. */
+  /** Why the mail was sent, and how to unsubscribe. */
   footer?: { text: string; link?: { label: string; url: string } };
 }
 
-/** What a letter says, whoever gets it. */
+/** The content of a letter, independent of its recipient. */
 export type Content = Omit<Letter, 'name' | 'footer'>;
 
 export interface Mail {
@@ -24,7 +25,7 @@ export interface Mail {
   html: string;
 }
 
-/** Names come from firms and imports: on one line, whatever they hold. */
+/** Names come from firms and imports: reduces them to one line. */
 const oneLine = (text: string): string => text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
 
 const greeting = (name: string | null): string => (name === null ? 'Hello,' : `Dear ${oneLine(name)},`);
@@ -48,7 +49,10 @@ function textOf({ name, paragraphs, facts = [], action, closing = [], footer }: 
   return `${parts.join('\n\n')}\n`;
 }
 
-/** Dark where the reader's program is, and knows how to say so; programs that take no style sheet show the light one. */
+/**
+ * Dark if the reader's program is in dark mode and supports the media query. Programs without style sheets show the
+ * light version.
+ */
 const STYLE = `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 body { margin: 0; padding: 0; background: #f0f2f2; color: #182020; }
@@ -81,7 +85,7 @@ a { color: #136b62; }
 const FONT =
   "font-family:'Segoe UI',system-ui,-apple-system,Roboto,Helvetica,Arial,sans-serif;font-size:16px;line-height:24px";
 
-/** A page in the manner of the mails. */
+/** A web page in the style of the mails. */
 export function writePage(title: string, inside: string, style = `<style>${STYLE}</style>`): string {
   return `<!doctype html>
 <html lang="en">

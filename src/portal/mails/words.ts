@@ -5,10 +5,10 @@ import type { GrantFacts } from '#gateway/notices/notices.ts';
 
 const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
-/** An instant as its reader's clock shows it. */
+/** An instant in the reader's time zone. */
 export type TimeText = (instant: string) => string;
 
-/** `23 November 2026 at 15:03 CET`: the zone is in the words. Of a reader whose zone nobody knows, UTC. */
+/** `23 November 2026 at 15:03 CET`, with the time zone. UTC if the reader's zone is unknown. */
 export function timeTextIn(zone: string | null): TimeText {
   const format = new Intl.DateTimeFormat('en-GB', {
     ...{ day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' },
@@ -18,13 +18,13 @@ export function timeTextIn(zone: string | null): TimeText {
   return (instant) => format.format(new Date(instant));
 }
 
-/** Whether a notice about an end is about this one: its occurrence begins with the milliseconds of it. */
+/** Whether a notice about an end refers to this end: its occurrence starts with the end in milliseconds. */
 export const isAboutEnd = (occurrence: string, end: string): boolean =>
   Number.parseInt(occurrence, 10) === Date.parse(end);
 
-/** What a mail's text depends on besides its subject. */
+/** Further inputs of a mail's text. */
 export interface MailParts {
-  /** Of the portal. */
+  /** Origin of the portal. */
   origin: string;
   timeText: TimeText;
 }
@@ -34,14 +34,14 @@ export const countText = (count: number, noun: string): string =>
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Terms as events record them. */
+/** Terms as recorded in events. */
 export interface Terms {
   scopes: readonly string[];
   filter: { type?: string; categories?: readonly string[]; items?: readonly string[] };
   expiresAt: string | null;
 }
 
-/** The terms after the last of these events; of a grant that was changed, what was left alone is as before. */
+/** The terms after the last of these events. A change keeps terms that it does not mention. */
 export function termsAfter(events: readonly { details: Record<string, unknown> }[]): Terms {
   const terms: Terms = { scopes: [], filter: {}, expiresAt: null };
   for (const { details } of events) {
@@ -52,17 +52,17 @@ export function termsAfter(events: readonly { details: Record<string, unknown> }
   return terms;
 }
 
-/** To clients. */
+/** In words for clients. */
 export function seenText(scopes: readonly string[]): string {
   if (scopes.length === SCOPES.length) return 'Everything that can be shared';
   return capital(LIST.format(scopes.map((scope) => SCOPE_PLAIN_WORDS[scope as Scope] ?? scope)));
 }
 
-/** To firms. */
+/** In words for firms. */
 export const scopesText = (scopes: readonly string[]): string =>
   scopes.map((scope) => SCOPE_NAMES[scope as Scope] ?? scope).join(', ');
 
-/** Of which items. Items and collections are not named: a mail is read on its way. */
+/** The covered items. Items and collections are not named, since others may read a mail in transit. */
 export function itemsText({ filter }: Terms, categories: GrantFacts['categories']): string {
   switch (filter.type) {
     case 'category':
@@ -79,7 +79,7 @@ export function itemsText({ filter }: Terms, categories: GrantFacts['categories'
 export const untilText = ({ expiresAt }: Terms, timeText: TimeText): string =>
   expiresAt === null ? 'Until it is revoked' : timeText(expiresAt);
 
-/** Who a firm says it is. A web site is named by its host: in a mail of ours, a link of theirs would look like one of ours. */
+/** The firm's own details. A web site is shown as its host, not as a link, which would look like one of ours. */
 export function identityFacts({ address, website, email, phone }: GrantFacts['firm']): [name: string, value: string][] {
   return [
     ...(address === null ? [] : [['Address', address.replaceAll('\n', ', ')] satisfies [string, string]]),
@@ -90,7 +90,7 @@ export function identityFacts({ address, website, email, phone }: GrantFacts['fi
   ];
 }
 
-/** What of an approval is less than was asked for. */
+/** How an approval is narrower than the request. */
 export function narrowedWords(asked: Terms, given: Terms): string[] {
   const scopes = asked.scopes.some((scope) => !given.scopes.includes(scope));
   const filter = JSON.stringify(asked.filter) !== JSON.stringify(given.filter);

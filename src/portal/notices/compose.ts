@@ -1,4 +1,4 @@
-// Portal: the mail of a notice: made when it is sent, of what its reader may see then.
+// Portal: the mail of a notice, composed when it is sent from what its reader may see at that time.
 import { hash } from 'node:crypto';
 import { NOTICE_KINDS, TOPICS, type Topic } from '#core/notices.ts';
 import type { Addressee, Notice, Notices } from '#gateway/notices/notices.ts';
@@ -9,10 +9,10 @@ import { answerMail, endingMail, keyMail } from '../mails/firm-mails.ts';
 import { type Content, type Mail, writeLetter } from '../mails/letter.ts';
 import { type MailParts, timeTextIn } from '../mails/words.ts';
 
-/** What mails need of the portal. */
+/** The parts of the portal that mails need. */
 export interface Postmark {
   origin: string;
-  /** Address at which this person is told of the topic no more. */
+  /** Address at which this person unsubscribes from the topic. */
   unsubscribeUrl(userId: string, topic: Topic): string;
 }
 
@@ -22,7 +22,7 @@ export interface Composed {
   envelope: Envelope;
 }
 
-/** Why it cannot be turned off. */
+/** Why the topic cannot be muted. */
 const ALWAYS: Partial<Record<Topic, string>> = {
   security: 'Mails that protect your account cannot be turned off.',
   receipts: 'Receipts of what you agreed to cannot be turned off.',
@@ -30,7 +30,7 @@ const ALWAYS: Partial<Record<Topic, string>> = {
 
 const INVITED = 'You get this mail because the firm entered your address. There are no others if you do not accept.';
 
-/** Null where nobody is to be told: the topic is off, the person is gone, or may not see it any more. */
+/** Null if nobody is to be notified: the topic is muted, the person is gone, or may not see the subject any more. */
 export async function compose(notices: Notices, notice: Notice, postmark: Postmark): Promise<Composed | null> {
   const { kind } = notice;
   const topic = NOTICE_KINDS[kind];
@@ -53,15 +53,16 @@ export async function compose(notices: Notices, notice: Notice, postmark: Postma
     mail: writeLetter({ ...content, name, footer }),
     envelope: {
       messageId: messageIdOf(notice, content.action?.url, postmark.origin),
-      // The standard asks for https; without, a mail program would not use it.
+      // The standard requires https; mail programs ignore other addresses.
       ...(unsubscribe?.startsWith('https:') ? { unsubscribe } : {}),
     },
   };
 }
 
 /**
- * Made of what the notice is unique by: what is sent again, also by a restored database, is the same mail. But for invitations: each
- * attempt has another link, and whoever keeps one of two mails with the same id would keep the link that opens nothing.
+ * Derived from the unique values of the notice, so that a repeated mail, even from a restored database, has the same
+ * id. Except for invitations: each attempt has a new link, and a program that drops duplicates could keep the mail with
+ * the void one.
  */
 function messageIdOf(
   { recipient, kind, subject, occurrence }: Notice,

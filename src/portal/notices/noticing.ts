@@ -1,13 +1,13 @@
-// Portal: notices in calls what people are told of: a grant's first use, and limits that are nearly or quite reached.
+// Portal: detects notices in calls: a grant's first use, and limits that are nearly or fully reached.
 import type { AccessEvent, Events, RequestEvent } from '#core/events.ts';
 import type { LimitPressure, Notices } from '#gateway/notices/notices.ts';
 
-/** Names that are remembered, so that the database is told of each once; forgetting one costs a statement. */
+/** Number of remembered names, each of which is reported to the database once. Forgetting one only costs a statement. */
 const MAX_KNOWN = 50_000;
 
 /**
- * Gathers from `events`. `save` tells the database what is new; what fails is told again at the next call. What a process
- * that is killed has not told yet, the next such call tells.
+ * Collects from `events`. `save` reports new ones to the database, and retries failed ones at its next call. If the
+ * process dies, the next such call of the same kind is reported instead.
  */
 export function startNoticing(events: Events, notices: Notices): { save(): Promise<void>; close(): void } {
   const known = new Set<string>();

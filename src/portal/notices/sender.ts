@@ -1,4 +1,4 @@
-// Portal: sends what is in the outbox: each notice by one gateway at a time, again where it could not be sent.
+// Portal: sends the mails in the outbox: each by one gateway at a time, and again after a failure.
 import type { Events } from '#core/events.ts';
 import { within } from '#core/within.ts';
 import {
@@ -11,27 +11,27 @@ import {
 import { type Mailer, MailRefused, withoutReply } from '../mail.ts';
 import { compose, type Postmark } from './compose.ts';
 
-/** What comes due is at most this late, and what time brings at most a minute. */
+/** Maximum delay of a due notice; notices that become due with time may take a minute. */
 const INTERVAL_MS = 5_000;
-/** Sent at the same time by one process. */
+/** Number of concurrent mails of a process. */
 const AT_ONCE = 3;
-/** One that takes longer is given up: well before somebody else may take it. */
+/** Timeout of a mail, well before another process may take the notice. */
 const PATIENCE_MS = (LEASE_SECONDS - 10) * 1_000;
-/** How long those that are being sent may take at a stop. */
+/** How long a shutdown waits for mails that are being sent. */
 const GRACE_MS = 10_000;
 const FIRST_DELAY_SECONDS = 20;
 
 export interface SenderCounts {
   sent: number;
-  /** Attempts that failed, and are made again. */
+  /** Failed attempts, which will be repeated. */
   failures: number;
 }
 
 export interface Sender {
   counts(): SenderCounts;
-  /** The whole outbox, as of the last look. */
+  /** State of the whole outbox, as of the last look. */
   outbox(): OutboxState;
-  /** Sends nothing more; what is under way may end. */
+  /** Stops sending, and waits for mails that are being sent. */
   close(): Promise<void>;
 }
 
@@ -40,17 +40,17 @@ interface SenderParts {
   mailer: Pick<Mailer, 'send'>;
   postmark: Postmark;
   events: Events;
-  /** What else is to be done before each look. */
+  /** Work to be done before each look. */
   before?: (() => Promise<void>) | undefined;
-  /** Between looks at the outbox. */
+  /** Interval between looks at the outbox. */
   intervalMs?: number | undefined;
 }
 
-/** Seconds until the next attempt: twice as long after each, up to an hour. */
+/** Seconds until the next attempt: doubled after each, up to an hour. */
 const delayOf = ({ attempts }: Notice): number =>
   Math.min(FIRST_DELAY_SECONDS * 2 ** Math.min(attempts - 1, 10), MAX_DELAY_SECONDS);
 
-/** Looks at once, and then again and again. */
+/** Looks at once, and then at intervals. */
 export function startSender(parts: SenderParts): Sender {
   const { notices, mailer, postmark, events, before, intervalMs = INTERVAL_MS } = parts;
   const counts: SenderCounts = { sent: 0, failures: 0 };

@@ -1,4 +1,4 @@
-// Portal: the links in mails by which a topic's mails end. They are signed and not stored: there is nothing to look up.
+// Portal: links in mails to unsubscribe from a topic. They are signed and not stored.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isTopic, TOPICS, type Topic } from '#core/notices.ts';
 
@@ -6,11 +6,11 @@ export const UNSUBSCRIBE_PATH = '/portal/unsubscribe';
 
 export interface UnsubscribeLinks {
   url(userId: string, topic: Topic): string;
-  /** Whom and what the link is for; null where it is none of ours, or of a topic that is never turned off. */
+  /** Person and topic of the link; null if it is not one of ours, or its topic cannot be muted. */
   read(token: string): { userId: string; topic: Topic } | null;
 }
 
-/** `secret` signs the links; they hold as long as it does. */
+/** `secret` signs the links, which are valid as long as it is unchanged. */
 export function createUnsubscribeLinks(secret: string, origin: string): UnsubscribeLinks {
   const signatureOf = (named: string) =>
     createHmac('sha256', secret).update(`unsubscribe ${named}`).digest('base64url').slice(0, 27);
