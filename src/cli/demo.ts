@@ -1,4 +1,4 @@
-// Command line: the demonstration: data, access to them, and what to try.
+// Command line: the demonstration: its data, access to them, and examples to try.
 import { makeKeySecret, makeToken } from '#auth/key-format.ts';
 import { hashPassword } from '#auth/password.ts';
 import type { Database } from '#database/database.ts';
@@ -21,19 +21,19 @@ import { localUrlOf } from './listener-url.ts';
 
 export interface DemoResult extends DemoAccess {
   portal: { url: string; password: string; sign_ins: DemoSignIn[] };
-  /** Of the public listener, as this configuration has it. */
+  /** Base URL of the public listener in this configuration. */
   base_url: string;
   version: string;
   clients: DemoClient[];
-  /** Commands to paste, with what each shows. */
+  /** Commands to paste, with a description of what each shows. */
   curl: { about: string; command: string }[];
 }
 
 const SECRETS: SecretMaker = { key: makeKeySecret, plantToken: () => makeToken('plant') };
 
 /**
- * Loads the data where they are not there yet; keys and tokens of an earlier run are revoked and made anew. Throws CommandFailure for a
- * database that is in use.
+ * Loads the data unless they are loaded already. Revokes keys and tokens of earlier runs and makes new ones. Throws
+ * CommandFailure for a database with other data.
  */
 export async function loadDemo(
   database: Database,

@@ -1,4 +1,4 @@
-// Command line: `portico client hold|release|show|erase|certificate`: how people are erased, and kept from it.
+// Command line: `portico client hold|release|show|erase|certificate`: erasure of people, and legal holds.
 import type { Command } from 'commander';
 import type { Database } from '#database/database.ts';
 import { certificateOf, verifyCertificate } from '#gateway/personal-data/certificate.ts';
@@ -42,7 +42,7 @@ export function registerHolds(client: Command, { config, json }: CommandHost): v
     .action((id: string) =>
       withDatabase(config(), async (database) => {
         const released = await releaseHolds(database, id, operator());
-        // Else a slip in the id would pass for a hold that is over.
+        // Otherwise a mistyped id would look like a hold that was released.
         if (released === 0 && (await findUser(database, id)) === null)
           throw new CommandFailure(`there is no user ${id}`);
         print(json(), { id, released }, `${released} legal hold(s) of ${id} have ended.`);
@@ -111,7 +111,7 @@ interface EraseOptions {
   certificate?: string;
 }
 
-/** What an erase command does when it is run. */
+/** The action of an erase command. */
 function eraseAction(
   { config, json }: CommandHost,
   erase: typeof eraseClient,
@@ -127,7 +127,7 @@ function eraseAction(
       }
       const erasure = await erase(database, { id, reason, actor: operator() }, erasureSettings(config()));
       if (erasure.kind === 'client') await takeOutOfArchive(database, config().recordArchive ?? null);
-      // Before the file is written, which may fail: the erasure is done by now.
+      // Printed before the file is written, which may fail: the erasure is done.
       print(json(), erasureJson(erasure), erasureText(erasure));
       if (certificate !== undefined && erasure.certificate !== null)
         await writeText(certificate, `${JSON.stringify(certificateOf(erasure.certificate))}\n`);
@@ -135,9 +135,9 @@ function eraseAction(
   };
 }
 
-/** The database is without the client by now: what is wrong with the archive is told, and tried again by gateways. */
+/** The client is already erased in the database. A failure of the archive is reported, and gateways retry. */
 async function takeOutOfArchive(database: Database, directory: string | null): Promise<void> {
-  // Here, not above: many have none.
+  // Imported here because many deployments have no archive.
   const { eraseArchived } = await import('#gateway/personal-data/erase-archived.ts');
   try {
     await eraseArchived({ database, directory });

@@ -1,4 +1,4 @@
-// Command line: files that are named on the line; what is wrong with them is for the person at the terminal.
+// Command line: files named as arguments, with errors for the person at the terminal.
 import { readFile, writeFile } from 'node:fs/promises';
 import { type KeySet, readKeySet } from '#gateway/consent/receipt-signature.ts';
 import { CommandFailure, type CommandHost } from './host.ts';
@@ -16,7 +16,7 @@ export function writeText(file: string, text: string): Promise<void> {
   });
 }
 
-/** Those of the file, as published at /.well-known/jwks.json; without one those of the database. */
+/** Keys from the file, as published at /.well-known/jwks.json, or else from the database. */
 export async function publishedKeys(
   { config }: Pick<CommandHost, 'config'>,
   file: string | undefined,
@@ -27,7 +27,7 @@ export async function publishedKeys(
     const set = JSON.parse(text) as KeySet;
     if (Array.isArray(set.keys)) return set;
   } catch {
-    // It is no JSON at all.
+    // Not JSON at all.
   }
   throw new CommandFailure(`${file} is no JSON Web Key Set: an object with "keys"`);
 }

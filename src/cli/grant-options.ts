@@ -1,4 +1,4 @@
-// Command line: options that say what a grant or a key lets through.
+// Command line: options for scopes and filter of a grant or a key.
 import { InvalidArgumentError, Option } from 'commander';
 import { type AssetFilter, parseAssetFilter } from '#core/asset-filter.ts';
 import { ALL_SCOPES, isScope, SCOPES, type ScopeSet, scopeSet, scopesOf } from '#core/scopes.ts';
@@ -19,7 +19,7 @@ function parseScopes(text: string): ScopeSet {
   return names.includes('all') ? ALL_SCOPES : scopeSet(names.filter(isScope));
 }
 
-/** As parseScopes reads it. */
+/** In the form that parseScopes reads. */
 export function writeScopes(scopes: ScopeSet): string {
   return scopes === ALL_SCOPES ? 'all' : scopesOf(scopes).join(',');
 }

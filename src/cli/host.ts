@@ -1,4 +1,4 @@
-// Command line: what every command is given, and how it prints and fails.
+// Command line: the context of every command, and how it prints and fails.
 import type { Command } from 'commander';
 import { PlainError } from '#core/errors.ts';
 import { snakeCase } from '#core/fields/field.ts';
@@ -7,18 +7,18 @@ import type { Environment } from '#src/configuration/sources.ts';
 
 export interface CommandHost {
   program: Command;
-  /** The checked configuration; read when a command runs, so that --help works with any environment. */
+  /** The validated configuration. Read when a command runs, so that --help works in any environment. */
   config(): Config;
-  /** What the configuration is read from. */
+  /** The environment from which the configuration is read. */
   environment: Environment;
   /** Whether --json was given. */
   json(): boolean;
 }
 
-/** Exit code 1. */
+/** Causes exit code 1. */
 export class CommandFailure extends PlainError {}
 
-/** Wrong usage: exit code 2. */
+/** Wrong usage; causes exit code 2. */
 export class UsageError extends Error {}
 
 /** The same by the names that JSON has for them: `created_at` for `createdAt`. */
@@ -30,7 +30,7 @@ export function print(json: boolean, value: unknown, text: string): void {
   process.stdout.write(json ? `${JSON.stringify(value)}\n` : `${text}\n`);
 }
 
-/** Notes, progress and warnings: standard error, so that standard output stays a value. */
+/** Prints notes, progress and warnings to standard error, so that standard output contains only the result. */
 export function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }

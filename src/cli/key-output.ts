@@ -1,4 +1,4 @@
-// Command line: how a key is shown: as JSON, as facts about a new one, as rows of a table.
+// Command line: the output of keys: JSON, facts about a new key, and table rows.
 import { scopesOf } from '#core/scopes.ts';
 import type { ApiKey } from '#repositories/keys/key-queries.ts';
 import { writeScopes } from './grant-options.ts';

@@ -1,4 +1,4 @@
-// Command line: a view that fills the terminal and is drawn anew until the person at it has seen enough.
+// Command line: a full-screen view that is redrawn until the user quits.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const ENTER = '\x1b[?1049h\x1b[?25l';
@@ -7,20 +7,20 @@ const HOME = '\x1b[H';
 const CLEAR_LINE = '\x1b[K';
 const CLEAR_BELOW = '\x1b[J';
 
-/** Of a terminal that does not say. */
+/** Defaults for a terminal that does not report its size. */
 const ROWS = 24;
 const COLUMNS = 80;
 
 const EVERY_MS = 1_000;
-/** The latter two are Ctrl-C and Ctrl-D. */
+/** The last two are Ctrl-C and Ctrl-D. */
 const ENDS = ['q', 'Q', '\x03', '\x04'];
 
-/** Whether there is somebody to look at it, and a keyboard to end it. */
+/** Whether there are a screen for the output and a keyboard to quit with. */
 export const isInteractive = (): boolean => process.stdout.isTTY === true && process.stdin.isTTY === true;
 
 /**
- * Draws what `read` resolves with, once a second, until q, Ctrl-C or a signal to end. What fails is shown in its place, and read
- * again. The terminal is left as it was found.
+ * Shows the result of `read` once a second, until q, Ctrl-C or a signal. An error is shown in its place, and the read
+ * is repeated. Restores the terminal at the end.
  */
 export async function showLive(read: () => Promise<string>): Promise<void> {
   const over = new AbortController();
@@ -47,7 +47,7 @@ export async function showLive(read: () => Promise<string>): Promise<void> {
   }
 }
 
-/** As much of the text as fits, over what was there. */
+/** As much of the text as fits, replacing the previous one. */
 export function frame(text: string, rows: number, columns: number): string {
   const lines = text.split('\n').slice(0, Math.max(1, rows - 1));
   return `${HOME}${lines.map((line) => `${line.slice(0, columns)}${CLEAR_LINE}\r\n`).join('')}${CLEAR_BELOW}`;

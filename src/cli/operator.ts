@@ -1,8 +1,8 @@
-// Command line: who the records name for what is done here.
+// Command line: the actor recorded for commands.
 import { userInfo } from 'node:os';
 import type { Actor } from '#core/actor.ts';
 
-/** The person at the terminal, by the name the system knows them by. */
+/** The person at the terminal, by their user name. */
 export function operator(): Actor {
   try {
     return { kind: 'operator', id: userInfo().username };

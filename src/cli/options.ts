@@ -1,4 +1,4 @@
-// Command line: how the values of options are read; a wrong one ends in exit code 2 with what would have been right.
+// Command line: parsers of options. A wrong value ends in exit code 2 and a message with the correct form.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { Refusal } from '#core/errors.ts';
 import { ID_PREFIXES, type IdKind, isId, isRegistryId } from '#core/ids.ts';
@@ -37,7 +37,7 @@ export interface OccasionOptions {
   expires?: string;
 }
 
-/** Why, and until when. */
+/** Adds the options for reason and end. */
 export function withOccasion(command: Command): Command {
   return command
     .option('--reason <text>', 'why, for the record', parseOccasionReason, 'No reason given')
@@ -56,10 +56,10 @@ export function expiresOption(): Option {
   ).argParser(parseExpiry);
 }
 
-/** The word of an option that takes away what it sets. */
+/** Value that unsets an option. */
 export const NONE = 'none';
 
-/** The same of an end. The parser keeps the word: commander would make an empty text of a null. */
+/** The same for an expiry. The parser returns the word, because commander would turn null into an empty text. */
 export const NEVER = 'never';
 export const parseExpiryOrNever = (text: string): string => (text === NEVER ? text : parseExpiry(text));
 
@@ -70,7 +70,7 @@ export function networksOption(): Option {
   ).argParser((text) => (text === NONE ? [] : text.split(',').map((network) => network.trim())));
 }
 
-/** For ids that other systems know already. */
+/** For ids that other systems already know. */
 export function idOption(kind: IdKind): Option {
   const form = `${ID_PREFIXES[kind]}_ and a ULID`;
   return new Option('--id <id>', `an id of your own: ${form}`).argParser((text) => {
@@ -79,14 +79,14 @@ export function idOption(kind: IdKind): Option {
   });
 }
 
-/** Milliseconds. */
+/** In milliseconds. */
 export function parseDuration(text: string): number {
   const ms = readDuration(text);
   if (ms === null) throw new InvalidArgumentError('A duration is a whole number with its unit: 90s, 30m, 24h.');
   return ms;
 }
 
-/** An RFC 3339 timestamp, or the instant that lies a duration ahead; in UTC with milliseconds. */
+/** An RFC 3339 timestamp, or a duration from now; in UTC with milliseconds. */
 function parseExpiry(text: string): string {
   const duration = readDuration(text);
   const instant = duration === null ? parseTimestamp(text) : toTimestamp(Date.now() + duration);
@@ -115,6 +115,6 @@ export function parseCount(text: string): number {
 function readDuration(text: string): number | null {
   const [, count = '', unit = ''] = DURATION.exec(text) ?? [];
   const ms = UNIT_MS[unit];
-  // Beyond the year 9999 nothing can be written as a timestamp.
+  // Timestamps cannot exceed the year 9999.
   return ms === undefined || Number(count) * ms > 1_000 * 365 * DAY_MS ? null : Number(count) * ms;
 }

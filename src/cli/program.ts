@@ -11,7 +11,7 @@ const DONE = 0;
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
-/** Holds the command that `argv` names, or all of them where it names none: for the help, and for what is unknown. */
+/** Contains only the command named in `argv`, or all of them for the help and for an unknown command. */
 async function buildProgram(argv: string[], env: Environment): Promise<Command> {
   const program = new Command('portico')
     .description('The gateway through which estate-management firms read what their clients let them read.')
@@ -28,7 +28,7 @@ async function buildProgram(argv: string[], env: Environment): Promise<Command> 
   const first = argv.find((word) => !word.startsWith('-'));
   const named = Object.entries(COMMANDS).filter(([name]) => name === first);
   if (named.length === 0) {
-    // Here, not above: commands do without.
+    // Imported here because commands do not need it.
     const { default: npm } = await import('../../package.json', { with: { type: 'json' } });
     const version = argv.includes('--json') ? JSON.stringify({ version: npm.version }) : npm.version;
     program.version(version, '--version', 'print the version of the program');
@@ -37,7 +37,7 @@ async function buildProgram(argv: string[], env: Environment): Promise<Command> 
   return program;
 }
 
-/** Runs one command line (without `node` and the script) and returns the exit code. */
+/** Runs a command line (without `node` and the script). Returns the exit code. */
 export async function run(argv: string[], env: Environment): Promise<number> {
   try {
     await (await buildProgram(argv, env)).parseAsync(hoistJson(argv), { from: 'user' });
@@ -47,7 +47,7 @@ export async function run(argv: string[], env: Environment): Promise<number> {
   }
 }
 
-/** --json may stand anywhere on the line; commander wants program options first. */
+/** --json may be anywhere on the line, whereas commander requires program options first. */
 function hoistJson(argv: string[]): string[] {
   return argv.includes('--json') ? ['--json', ...argv.filter((word) => word !== '--json')] : argv;
 }

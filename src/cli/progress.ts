@@ -1,10 +1,10 @@
-// Command line: progress of long work on standard error: a bar at a terminal, a line now and then elsewhere.
+// Command line: progress of long work on standard error: a bar at a terminal, occasional lines elsewhere.
 import { SingleBar } from 'cli-progress';
 import type { Progress, ProgressUnit } from '#tools/import/progress.ts';
 import { note } from './host.ts';
 
 export interface ShownProgress extends Progress {
-  /** Takes the bar away; also after a failure. */
+  /** Removes the bar, also after a failure. */
   end(): void;
 }
 
@@ -27,7 +27,8 @@ function bar(): ShownProgress {
         format: `${name.padEnd(28)} {bar} {percentage}% {value} of {total}, {duration_formatted}`,
         formatValue: (value, _options, type) =>
           type === 'value' || type === 'total' ? shown(value, unit) : String(value),
-        // The library cuts the line to the terminal's width. Else it would switch wrapping off, and Ctrl-C leave it so.
+        // The library truncates the line to the terminal's width. Without this it would switch wrapping off, and Ctrl-C
+        // would leave it off.
         linewrap: true,
       });
       current.start(total, 0);

@@ -1,4 +1,4 @@
-// Command line: the ways to serve: one process, one of several workers, and the primary of those.
+// Command line: serving as a single process, as a worker, or as the primary of workers.
 
 import { constants } from 'node:os';
 import { urlsOfHosts } from '#core/database-url.ts';
@@ -10,7 +10,7 @@ import { urlOf } from './listener-url.ts';
 import { openToServe, withDatabase } from './session.ts';
 
 export interface Serving {
-  /** Whether to load the demonstration's data and say what to try. */
+  /** Whether to load the demonstration's data and print what to try. */
   demo: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface Serving {
 export async function serveAlone(settings: Config, { demo }: Serving): Promise<void> {
   const { database, guard, embedded, guest, crashed, close } = await openToServe(settings);
   try {
-    // Each would keep limits of its own, and the second would lose the database with the first.
+    // Each would have limits of its own, and the second would lose the database when the first ends.
     if (guest)
       throw new CommandFailure(
         `another process uses ${settings.dataDirectory}; several gateways need DATABASE_URL and REDIS_URL`,
@@ -39,7 +39,7 @@ export async function serveAlone(settings: Config, { demo }: Serving): Promise<v
   }
 }
 
-/** Starts the workers, keeps them at their number, and ends them when told to stop. */
+/** Starts the workers, replaces those that die, and stops them on a signal. */
 export async function serveWithWorkers(settings: Config, count: number, { demo }: Serving): Promise<void> {
   const missing = [
     ...(settings.databaseUrl === undefined ? ['DATABASE_URL'] : []),
@@ -49,16 +49,16 @@ export async function serveWithWorkers(settings: Config, count: number, { demo }
     throw new UsageError(
       `--workers ${count} needs ${missing.join(' and ')}: workers share the database and the limits`,
     );
-  // Closing a terminal sends SIGHUP, too.
+  // Closing a terminal also sends SIGHUP.
   const fromTerminal = process.stdin.isTTY;
   const { promise: started, resolve: start } = Promise.withResolvers<Started>();
   if (!fromTerminal) restartWhenTold(started);
-  // Says once what every worker would say.
+  // Prints once what every worker would print.
   await (await openToServe(settings)).close();
   const workers = await startWorkers({
     count,
     args: ['serve', '--worker'],
-    // They end by themselves; one that hangs is ended.
+    // Workers end by themselves. One that hangs is killed.
     patienceMs: stopMs(settings) + 500,
     onDeath: (pid, reason) => note(`worker ${pid} ended (${reason}); another takes its place`),
   });
@@ -75,7 +75,7 @@ export async function serveWithWorkers(settings: Config, count: number, { demo }
   }
 }
 
-/** One of several: the primary has started this process and will end it, or takes note that it could not start. */
+/** Serves as a worker. The primary has started this process and stops it, or learns that it could not start. */
 export async function serveAsWorker(readSettings: () => Config): Promise<void> {
   const link = joinWorkers();
   try {
@@ -89,7 +89,7 @@ async function serveLinked(settings: Config, link: WorkerLink): Promise<void> {
   const { database, guard, close } = await openToServe(settings);
   try {
     const app = await createApp(settings, database, { guard, exposition: link.exposition });
-    // The primary decides what it means.
+    // The primary handles SIGHUP.
     process.on('SIGHUP', () => {});
     const told = Promise.race([toldToStop(), link.orphaned]).then(() => ({ replaced: false }));
     const retired = link.retired.then(() => ({ replaced: true }));
@@ -102,21 +102,21 @@ async function serveLinked(settings: Config, link: WorkerLink): Promise<void> {
   }
 }
 
-/** In the demonstration, where there is no mail server. */
+/** Prints a mail, in the demonstration without a mail server. */
 function printMail(to: string, { subject, text }: { subject: string; text: string }): void {
   note(`mail to ${to}: ${subject}\n${text.replace(/^/gm, '  ')}`);
 }
 
-/** On connections of its own: loading may take longer than a request. */
+/** Uses its own connections, since loading may take longer than a request's timeout. */
 async function showDemo(settings: Config, { port }: Ports): Promise<void> {
   note('demo:     loading what there is to try');
-  // Here, not above: it brings the whole import.
+  // Imported here because it includes the whole import.
   const { describeDemo, loadDemo } = await import('./demo.ts');
   const loaded = await withDatabase(settings, (database) => loadDemo(database, { ...settings, port }));
   print(false, null, describeDemo(loaded));
 }
 
-/** An app that cannot listen must be stopped, or what it opened keeps the process. */
+/** An app that cannot listen must be stopped, because its open resources keep the process alive. */
 function listen(app: App): Promise<Ports> {
   return app.listen().catch(async (error: unknown) => {
     await app.stop();
@@ -141,16 +141,16 @@ const STOPPING = ['SIGTERM', 'SIGINT'] as const;
 const end = (signal: NodeJS.Signals): never => process.exit(128 + constants.signals[signal]);
 
 /**
- * Until the process listens a signal ends it at once, and nothing is lost with it. Left to itself, the first process of a
- * container would go on.
+ * Before the process listens, a signal ends it at once, and nothing is lost. Without a handler, the first process of a
+ * container would ignore the signal.
  */
 export function endWhenTold(): void {
   for (const signal of STOPPING) process.on(signal, end);
 }
 
 /**
- * From just before the process listens. A second signal, as npm sends one after Ctrl-C has reached all processes, changes
- * nothing: the stop ends in time by itself.
+ * Handles signals from just before the process listens. A second signal, such as npm sends after Ctrl-C has reached all
+ * processes, does nothing: the stop has a time limit.
  */
 function toldToStop(...further: NodeJS.Signals[]): Promise<void> {
   return new Promise((stop) => {
@@ -158,11 +158,14 @@ function toldToStop(...further: NodeJS.Signals[]): Promise<void> {
   });
 }
 
-/** A stop is over by then; what was promised is a second more (docs/operations.md). */
+/** Maximum duration of a stop. The documented limit is a second longer (docs/operations.md). */
 const stopMs = ({ drainDelayMs, accessQueueUrl }: Config): number =>
   drainDelayMs + (accessQueueUrl === undefined ? 24_000 : 29_000);
 
-/** Requests and records have had their time by then. What holds the process still is a server that does not answer. */
+/**
+ * Exits after the time for a stop. Requests and records are done by then; only a server that does not respond keeps the
+ * process alive.
+ */
 function endInTime(settings: Config): void {
   setTimeout(() => {
     note('the time for a stop is over: what does not answer is left');
@@ -176,8 +179,8 @@ interface Started {
 }
 
 /**
- * SIGHUP replaces all workers. One that comes meanwhile replaces them once more, and one that comes before they are there, once they are:
- * by default it would end the process. A stop ends that without a word.
+ * SIGHUP replaces all workers. A further one during that replaces them again afterwards, and an early one replaces them
+ * once they have started, since by default it would kill the process. Does nothing once stopping.
  */
 function restartWhenTold(started: Promise<Started>): void {
   let restarts = Promise.resolve();

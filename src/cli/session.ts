@@ -1,4 +1,4 @@
-// Command line: the database that a command works on.
+// Command line: opens the database for a command.
 
 import type { Database, DatabaseOptions } from '#database/database.ts';
 import type { EmbeddedServer } from '#database/embedded.ts';
@@ -8,42 +8,42 @@ import type { PlaceGuard } from '#gateway/restore/place-guard.ts';
 import type { Config } from '#src/config.ts';
 import { CommandFailure, note } from './host.ts';
 
-/** How long the owner of a new embedded database may take to build it up. */
+/** Maximum time for another process to migrate a new embedded database. */
 const MIGRATION_MS = 30_000;
 
 export interface OpenedDatabase {
   database: Database;
-  /** Whether it is the embedded PostgreSQL rather than DATABASE_URL's. */
+  /** Whether it is the embedded PostgreSQL instead of that at DATABASE_URL. */
   embedded: boolean;
   /** Whether another process runs the embedded one, which may end at any time. */
   guest: boolean;
-  /** Settles once the embedded one that this process runs has crashed, with the reason. */
+  /** Settles with the reason when this process's embedded database crashes. */
   crashed: Promise<Error>;
-  /** Another handle on it, which lets every connection through. */
+  /** Opens a second handle without the admission check of connections. */
   openApart(): Promise<Database>;
   close(): Promise<void>;
 }
 
 export interface OpenOptions extends Pick<DatabaseOptions, 'admit' | 'patienceMs'> {
-  /** Opens one that lacks migrations, too. */
+  /** Also opens a database that lacks migrations. */
   allowOutdated?: boolean;
   attempts?: number;
 }
 
 /**
- * Opens DATABASE_URL's database or the embedded one. The embedded one is migrated on the way; another must be up to
- * date already, unless `allowOutdated`.
+ * Opens the database at DATABASE_URL, or the embedded one. Migrates the embedded one; another must be up to date,
+ * unless `allowOutdated`.
  */
 export async function openConfiguredDatabase(config: Config, options: OpenOptions = {}): Promise<OpenedDatabase> {
   const { allowOutdated = false, patienceMs, admit, attempts = 5 } = options;
-  // What was opened is closed in reverse, also after a failure half-way.
+  // Everything opened is closed in reverse order, also after a failure half-way.
   const opened = new AsyncDisposableStack();
   const close = () => opened.disposeAsync();
   let server: EmbeddedServer | null = null;
   try {
     server = config.databaseUrl === undefined ? await embeddedServer(config.dataDirectory) : null;
     opened.defer(() => server?.close());
-    // Here, not above: wrong usage and help wait for no driver.
+    // Imported here so that help and usage errors do not wait for the driver.
     const { openDatabase } = await import('#database/database.ts');
     const journal = config.revocationJournal === undefined ? null : await openJournal(config.revocationJournal);
     opened.defer(() => journal?.close());
@@ -51,7 +51,7 @@ export async function openConfiguredDatabase(config: Config, options: OpenOption
     const database = await openDatabase({
       ...same,
       connections: config.databaseConnections,
-      // The embedded server has one session for all, imports included.
+      // Not for the embedded server: it has one session for everything, including imports.
       ...(server === null && patienceMs !== undefined ? { patienceMs } : {}),
       ...(admit === undefined ? {} : { admit }),
     });
@@ -68,7 +68,7 @@ export async function openConfiguredDatabase(config: Config, options: OpenOption
     return { database, embedded: server !== null, guest, crashed, openApart, close };
   } catch (error) {
     await close();
-    // The owner of the embedded server may end between this process's look and its first connection.
+    // The owner of the embedded server may end before this process connects.
     if (server?.guest === true && isOwnerGone(error) && attempts > 1)
       return openConfiguredDatabase(config, { ...options, attempts: attempts - 1 });
     throw error;
@@ -78,7 +78,7 @@ export async function openConfiguredDatabase(config: Config, options: OpenOption
 const isOwnerGone = (error: unknown): boolean =>
   ['ENOENT', 'ECONNREFUSED', 'ECONNRESET'].includes(String((error as { code?: unknown }).code));
 
-/** Loaded only where it is used: it brings a whole PostgreSQL. */
+/** Imported on demand, because it contains a whole PostgreSQL. */
 async function embeddedServer(directory: string): Promise<EmbeddedServer> {
   const { openEmbedded } = await import('#database/embedded.ts');
   return openEmbedded(directory).catch((error: Error) => {
@@ -93,7 +93,7 @@ async function openJournal(path: string): Promise<RevocationJournal> {
   });
 }
 
-/** A journal that began on a restored database would vouch for it, whatever was lost. */
+/** Only at a confirmed place: a journal begun on a restored database would confirm it, whatever was lost. */
 async function beginJournal(database: Database, journal: RevocationJournal): Promise<void> {
   const { readPlace } = await import('#repositories/restores.ts');
   const { deploymentId, present, confirmed } = await readPlace(database);
@@ -103,7 +103,10 @@ async function beginJournal(database: Database, journal: RevocationJournal): Pro
   });
 }
 
-/** The owner migrates. A guest must not try: the embedded server has one session, whose locks keep nobody out. */
+/**
+ * Waits for the owner to migrate. A guest must not migrate: the embedded server has one session, whose locks exclude no
+ * one.
+ */
 async function untilMigrated(database: Database): Promise<void> {
   const deadline = Date.now() + MIGRATION_MS;
   while ((await pendingMigrations(database)).length > 0) {
@@ -112,14 +115,14 @@ async function untilMigrated(database: Database): Promise<void> {
   }
 }
 
-/** A pooler that lets connections share sessions gives a second one the session of the first, which has nothing to do. */
+/** A pooler that shares sessions would give a second connection the idle session of the first. */
 async function requireOwnSessions(database: Database, openApart: OpenedDatabase['openApart']): Promise<void> {
   const another = async () => {
-    // The pool itself may have one connection only.
+    // A separate handle, because the pool may be limited to one connection.
     const apart = await openApart();
     await apart
       .connection(async () => {})
-      // There may be no second one to be had.
+      // There may be no second connection available.
       .catch(({ cause }: Error) => {
         if (cause instanceof Error && cause.name === 'UnusableSession') throw cause;
       })
@@ -145,13 +148,13 @@ async function requirePrefix(database: Database, prefix: string): Promise<void> 
 }
 
 /**
- * Opens the database for one piece of work and closes it, also after a failure. While the database lacks triggers the work may only
- * look: a change is refused, since it would pass unnoticed.
+ * Opens the database for one piece of work, and closes it afterwards. If the database lacks triggers the work may only
+ * read: changes are refused, since they would pass unnoticed.
  */
 export const withDatabase = <Result>(config: Config, work: Work<Result>): Promise<Result> =>
   onDatabase(config, (database, isWhole) => work(isWhole ? database : reading(database)));
 
-/** The same for work that takes access away: that does not wait until a database is mended. */
+/** The same for work that revokes access, which must not wait until the database is repaired. */
 export const revoking = <Result>(config: Config, work: Work<Result>): Promise<Result> =>
   onDatabase(config, (database, isWhole) => {
     if (!isWhole) note(REVOKED_UNNOTICED);
@@ -175,7 +178,9 @@ async function onDatabase<Result>(
 const REVOKED_UNNOTICED =
   'the database lacks triggers: it is revoked all the same, but neither a revocation journal nor anybody may be told; see: npm run -s portico -- doctor';
 
-/** By transaction: of the embedded server all have one session. */
+/**
+ * A database on which each transaction is read-only. Not set for the session, because the embedded server has only one.
+ */
 function reading(database: Database): Database {
   const transaction: Database['transaction'] = (work, options) =>
     database
@@ -191,12 +196,12 @@ function reading(database: Database): Database {
   return { ...database, transaction, connection, query: (statement) => transaction((sql) => sql.query(statement)) };
 }
 
-/** What PostgreSQL calls a change in a transaction that only reads. */
+/** SQLSTATE of a change in a read-only transaction. */
 const READ_ONLY = '25006';
 
-/** Opens the database to serve it. Fails where it was restored and nobody has vouched for it since. */
+/** Opens the database to serve it. Fails if it was restored and not confirmed since. */
 export async function openToServe(config: Config): Promise<OpenedDatabase & { guard: PlaceGuard }> {
-  // Here, not above: other commands do without.
+  // Imported here because other commands do not need it.
   const [{ PlaceGuard }, { requireServable, UnconfirmedDatabase }, { REQUEST_PATIENCE_MS }] = await Promise.all([
     import('#gateway/restore/place-guard.ts'),
     import('#gateway/restore/servable.ts'),

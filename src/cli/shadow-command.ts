@@ -29,7 +29,7 @@ export function registerShadow(limits: Command, { config, json }: CommandHost): 
     .addOption(expiresOption())
     .action(async (options: ShadowOptions) => {
       const change = readChange(options);
-      // Here, not above: the other commands about limits do without.
+      // Imported here because the other commands about limits do not need it.
       const { listShadows, setShadow } = await import('#repositories/keys/limit-shadows.ts');
       return withDatabase(config(), async (database) => {
         if (change !== null) {
@@ -49,7 +49,7 @@ interface Change {
   expires?: string;
 }
 
-/** Null: nothing is to be changed. */
+/** Null if nothing is to be changed. */
 function readChange({ tier, key, off = false, reason, expires }: ShadowOptions): Change | null {
   const target = tier !== undefined ? { tier } : key !== undefined ? { keyId: key } : null;
   if (target === null) {

@@ -1,4 +1,4 @@
-// Command line: links by which people set their password for the portal: sent by mail, or printed where there is none.
+// Command line: links to set a password for the portal: mailed, or printed if there is no mail server.
 import { createEvents } from '#core/events.ts';
 import type { Database } from '#database/database.ts';
 import { createPeople } from '#gateway/consent/people.ts';
@@ -45,7 +45,7 @@ async function give({ config, json }: Host, who: string, check: (account: Portal
   });
 }
 
-/** The account of the user with this id or e-mail address; made where the person has none yet. */
+/** The account of the user with this id or e-mail address, created if necessary. */
 async function findAccount(database: Database, who: string): Promise<PortalAccount> {
   const [id] = await usersCalled(database, who);
   const account = id === undefined ? null : await accountOfUser(database, id);
@@ -59,7 +59,7 @@ async function deliver(
   account: PortalAccount,
 ): Promise<{ link: Link; sent: boolean }> {
   const people = createPeople(database);
-  // No provider is asked here.
+  // Providers are not needed here.
   const offline = { ...settings, identityProviders: [] };
   const opened = openSignIn(offline, await readPortalSecret(database), { people, events: createEvents() });
   try {
@@ -75,7 +75,7 @@ async function deliver(
   }
 }
 
-/** Members of a firm that signs in at its own provider only have no use for a password. */
+/** Members of a firm that only signs in through its own provider cannot use a password. */
 async function requirePasswordIdentity(
   { identityProviders }: Config,
   people: ReturnType<typeof createPeople>,

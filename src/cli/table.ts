@@ -2,7 +2,7 @@
 
 export type Cell = string | number | null;
 
-/** Null cells show as a dash; `empty` stands for a table without rows. */
+/** Null cells are shown as a dash; `empty` replaces a table without rows. */
 export function table(headings: string[], rows: Cell[][], empty: string): string {
   if (rows.length === 0) return empty;
   const lines = [headings, ...rows.map((row) => row.map((cell) => (cell === null ? '-' : String(cell))))];
@@ -17,7 +17,7 @@ export function table(headings: string[], rows: Cell[][], empty: string): string
     .join('\n');
 }
 
-/** A sentence or value per line, under a headline: what has just been made. */
+/** A headline, and below it one named value per line: for new objects. */
 export function facts(headline: string, values: Record<string, Cell>): string {
   const width = Math.max(...Object.keys(values).map((name) => name.length)) + 2;
   return [headline, ...Object.entries(values).map(([name, value]) => `  ${name.padEnd(width)}${value ?? '-'}`)].join(

@@ -1,4 +1,4 @@
-// Command line: what the commands of both kinds of tokens share: how one is shown once, listed and revoked.
+// Command line: shared parts of the commands for both kinds of tokens: create, list and revoke.
 import type { Command } from 'commander';
 import type { Sql } from '#database/database.ts';
 import type { PlantToken, ServiceToken } from '#repositories/admission/tokens.ts';
@@ -7,9 +7,9 @@ import { revoking, withDatabase } from './session.ts';
 import { facts, table } from './table.ts';
 
 export interface TokenKind<Token extends PlantToken | ServiceToken> {
-  /** As in sentences: "plant token". */
+  /** Name in sentences, such as "plant token". */
   name: string;
-  /** What a token opens or may do: its name in JSON, and its value. */
+  /** What a token opens or may do: the name in JSON, and the value. */
   holder: 'account' | 'role';
   holderOf(token: Token): string;
   list(sql: Sql): Promise<Token[]>;
@@ -24,7 +24,7 @@ function tokenJson<Token extends PlantToken | ServiceToken>(kind: TokenKind<Toke
   return { id, [kind.holder]: kind.holderOf(token), status, ...times };
 }
 
-/** Prints a token just made; the text is nowhere afterwards. */
+/** Prints a new token, whose text is not stored. */
 export function printCreated<Token extends PlantToken | ServiceToken>(
   kind: TokenKind<Token>,
   json: boolean,

@@ -1,4 +1,4 @@
-// Command line: what the running gateway knows of its limits, where no Redis does.
+// Command line: limits in use, from the running gateway if there is no Redis.
 import { makeToken } from '#auth/key-format.ts';
 import type { Database } from '#database/database.ts';
 import type { KeyUsage } from '#gateway/operations/usage.ts';
@@ -15,7 +15,7 @@ const RENEW_MS = 20_000;
 const QUERY =
   '{ limits { keyId firmId firmName name environment tier tierOverride tierOverrideEndsAt shadow limit used remaining refused wouldRefuse near firm { limit used remaining refused near } } }';
 
-/** Without Redis only the running gateway knows; it is asked like by any tool, with tokens that soon end. */
+/** Without Redis only the running gateway knows. It is queried like by any tool, with short-lived tokens. */
 export function askGateway(settings: Config, work: (read: ReadUsage) => Promise<void>): Promise<void> {
   return withDatabase(settings, async (database) => {
     let token: { id: string; text: string; until: number } | null = null;

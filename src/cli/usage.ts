@@ -1,13 +1,13 @@
-// Command line: who knows how much of each limit is used: Redis, or without it the running gateway.
+// Command line: limits in use, from Redis or else from the running gateway.
 import type { Config } from '#src/config.ts';
 import { CommandFailure } from './host.ts';
 import { withDatabase } from './session.ts';
 import type { ReadUsage } from './usage-of-gateway.ts';
 
-/** What `read` needs stays open for as long as `work` reads. */
+/** Keeps what `read` needs open while `work` runs. */
 export async function withUsage(settings: Config, work: (read: ReadUsage) => Promise<void>): Promise<void> {
   if (settings.redisUrl !== undefined) return askRedis(settings, settings.redisUrl, work);
-  // Here and below, not above: each brings what the other does without.
+  // Imported here and below because each needs modules that the other does not.
   const { askGateway } = await import('./usage-of-gateway.ts');
   return askGateway(settings, work);
 }

@@ -1,4 +1,4 @@
-// Command line: `portico access …`: who read what of a client, and the months that it is kept by.
+// Command line: `portico access …`: who read which data of a client, and the months in which the record is stored.
 import type { Command } from 'commander';
 import type { Database } from '#database/database.ts';
 import { newestCheckpoint } from '#gateway/ledger/ledger.ts';
@@ -65,7 +65,7 @@ is printed, and the exit code is 1.`,
           calls.map((call, at) => ({ ...call, checkpoint: at === 0 ? newest : null })),
           recordTable(records),
         );
-        // Whether there are would take a look into the archive, which may be elsewhere.
+        // Finding out would require a look into the archive, which may be elsewhere.
         if (records.length === limit) note(`The newest ${limit}: there may be older ones (--limit, --until).`);
       }),
     );
@@ -123,7 +123,7 @@ function registerMonths(access: Command, { config, json }: CommandHost): void {
     );
 }
 
-/** Of the clients' record, oldest first. Those that are in files are looked at: with `check` from their first byte to the last. */
+/** Months of the clients' record, oldest first. Archived files are examined: with `check` they are read completely. */
 async function monthsOf(database: Database, directory: string | null, check: boolean) {
   const archived = await listArchivedMonths(database, directory);
   const partitions = (await listMonths(database)).filter(({ table: of }) => of === 'access_calls');

@@ -1,4 +1,4 @@
-// Command line: `portico artefacts`: writes the generated files that are committed, or says which one is stale.
+// Command line: `portico artefacts`: writes the generated files that are committed, or reports stale ones.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,9 +34,9 @@ async function staleFiles(artefacts: Record<string, string>): Promise<string[]> 
   return (await Promise.all(checks)).flat();
 }
 
-/** Text by file, relative to the repository. Depends on the code alone, not on the configured database. */
+/** Text by file, relative to the repository. Depends only on the code, not on the configured database. */
 async function makeArtefacts(settings: Config): Promise<Record<string, string>> {
-  // Here, not above: no other command waits for the schema.
+  // Imported here because no other command needs the schema.
   const { lexicographicSortSchema, printSchema } = await import('graphql');
   const { describeApi } = await import('#rest-facade/openapi.ts');
   const { buildSchemas } = await import('#schema/index.ts');
@@ -49,7 +49,7 @@ async function makeArtefacts(settings: Config): Promise<Record<string, string>> 
   };
 }
 
-/** The reference rows that the migrations bring, from an embedded database of the moment. */
+/** The reference rows from the migrations, read from a temporary embedded database. */
 async function shippedReference(settings: Config) {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'portico-artefacts-'));
   try {

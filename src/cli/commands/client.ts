@@ -1,4 +1,4 @@
-// Command line: `portico client …`: what is held on a client, as a file, and its end.
+// Command line: `portico client …`: data held on a client: export, holds and erasure.
 import { once } from 'node:events';
 import { createWriteStream, rmSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
@@ -23,7 +23,7 @@ export function registerClient(host: CommandHost): void {
   registerCertificate(client, host);
 }
 
-/** What is held on somebody is not left lying about, half of it, where the command is ended. */
+/** Signals that end the command: a partial export of personal data must not be left behind. */
 const ENDING = ['SIGINT', 'SIGTERM'] as const;
 
 function registerExport(client: Command, { config, json }: CommandHost): void {
@@ -38,7 +38,7 @@ function registerExport(client: Command, { config, json }: CommandHost): void {
         const about = { issuer: portalUrl ?? null, archive: { directory: recordArchive ?? null } };
         const lines = (to: Writable) => writeExport(database, id, about, to);
         if (out === undefined) return lines(process.stdout);
-        // Under its name once it is whole.
+        // Renamed to its final name once it is complete.
         const draft = `${out}.part`;
         const end = (signal: NodeJS.Signals) => {
           rmSync(draft, { force: true });
@@ -68,7 +68,7 @@ function registerExport(client: Command, { config, json }: CommandHost): void {
     );
 }
 
-/** As of one moment. */
+/** Reads everything as of one moment. */
 function writeExport(
   database: Database,
   id: string,

@@ -11,11 +11,14 @@ interface Explained {
   type: string;
   default: string;
   secret: boolean;
-  /** The variable that may name a file with it; null where none does. */
+  /** The variable that may name a file with the value; null if there is none. */
   file_variable: string | null;
-  /** Of a secret only whether there is one, of URLs no user and password; `wrong` where it cannot be read; null where it is not set. */
+  /**
+   * For a secret only whether it is set; URLs without user and password; `wrong` if it cannot be read; null if it is
+   * not set.
+   */
   value: string | null;
-  /** `environment`, `default`, or the file; null where it is not set. */
+  /** `environment`, `default`, or the file; null if it is not set. */
   source: string | null;
   meaning: string;
 }
@@ -29,12 +32,12 @@ export function registerConfig({ program, environment, json }: CommandHost): voi
       const settings = explainSettings(environment);
       if (explain) print(json(), settings, explainedTable(settings));
       else print(json(), settings.map(brief), briefTable(settings));
-      // Throws what is wrong with it: exit code 2, as of any command that reads it.
+      // Throws for a wrong setting: exit code 2, as for any command that reads the configuration.
       readConfig(environment);
     });
 }
 
-/** A setting that is no secret may be a URL with a password in it. */
+/** A setting that is not secret may be a URL with a password. */
 const USER_OF_URL = /\/\/[^/\s]*@/g;
 
 function explainSettings(environment: CommandHost['environment']): Explained[] {

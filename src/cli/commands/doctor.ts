@@ -26,7 +26,7 @@ export function registerDoctor({ program, config, json }: CommandHost): void {
 async function examineAll(config: CommandHost['config'], processes: number): Promise<Finding[]> {
   try {
     const settings = config();
-    // Here, not above: it brings the drivers.
+    // Imported here because it loads the drivers.
     const { examine } = await import('../doctor/examine.ts');
     return await examine(settings, { processes });
   } catch (error) {

@@ -1,4 +1,4 @@
-// Command line: `portico grant …`: acts as if the client had.
+// Command line: `portico grant …`: acts in place of the client.
 import type { Command } from 'commander';
 import type { AssetFilter } from '#core/asset-filter.ts';
 import type { ScopeSet } from '#core/scopes.ts';

@@ -1,4 +1,4 @@
-// Command line: every command, in the order the help lists them; loaded when it is run, or listed.
+// Command line: all commands, in the order of the help. Each is loaded when it is run or listed.
 import type { CommandHost } from '../host.ts';
 
 type Register = (host: CommandHost) => void;

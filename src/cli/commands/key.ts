@@ -33,7 +33,7 @@ import { revoking, withDatabase } from '../session.ts';
 import { facts, table } from '../table.ts';
 
 const SHOWN_ONCE = 'The secret is shown this once; only its hash is kept.';
-/** Lifts an override: the key has the tier it would have had. */
+/** Removes an override, so that the key has its regular tier. */
 const NO_OVERRIDE = 'default';
 
 export function registerKey(host: CommandHost): void {

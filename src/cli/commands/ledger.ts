@@ -1,4 +1,4 @@
-// Command line: `portico ledger …`: whether the log holds, with the database, or with files alone.
+// Command line: `portico ledger …`: verifies the log, with the database or from files alone.
 import { type PublicKey, readCheckpoint, verifierKey } from '#core/ledger/note.ts';
 import { type LedgerRecord, readRecordFile, type Verdict, verifyRecord } from '#core/ledger/record-file.ts';
 import { DAY_MS } from '#core/timestamps.ts';
@@ -129,7 +129,7 @@ async function verifyDatabase({ config, json }: CommandHost, { seen = [], save }
   if (save !== undefined && found.checkpoint !== null) await writeText(save, found.checkpoint);
 }
 
-/** Says what was found; fails where that is at odds. */
+/** Prints the result, and fails if there are faults. */
 function tell(json: boolean, value: object, held: string | null, faults: readonly { text: string }[]): void {
   if (json || held !== null) print(json, value, held ?? '');
   if (faults.length > 0) throw new CommandFailure(faults.map(({ text }) => text).join('\n'));
@@ -152,7 +152,7 @@ async function verify(text: string, keys: readonly PublicKey[]): Promise<{ recor
   return { record, verdict: await verifyRecord(record, keys) };
 }
 
-/** A checkpoint, or a file that has one in it: a receipt, a record with its proof, or the access record in any form. */
+/** A checkpoint, or a file that contains one: a receipt, a record with its proof, or the access record in any form. */
 async function readSeen(file: string): Promise<string> {
   const text = await readText(file);
   try {
@@ -175,6 +175,9 @@ function checkpointIn(text: string): string | null {
   }
 }
 
-/** The first cell that is a signed note, without the mark that keeps spreadsheets from computing a root that begins with a sign. */
+/**
+ * The first cell with a signed note, without the apostrophe that keeps spreadsheets from evaluating a root that starts
+ * with a sign.
+ */
 const checkpointInCsv = (text: string): string | null =>
   /"([^"]+\n\n— [^"]+)"/.exec(text)?.[1]?.replaceAll(/^'(?=\+)/gm, '') ?? null;

@@ -33,7 +33,7 @@ export function registerLimits(host: CommandHost): void {
     );
 }
 
-/** With the time, and how much of each limit is in use. */
+/** The table with the time and the number of limits that are nearly used up. */
 function liveTable(usage: KeyUsage[]): string {
   const near = usage.filter((use) => use.near).length;
   const time = new Date().toISOString().slice(11, 19);

@@ -106,7 +106,7 @@ export function registerUser(host: CommandHost): void {
   registerEraseUser(user, host);
 }
 
-/** Loaded where it is needed: with it comes the whole library of signing in. */
+/** Loaded on demand, because it imports the sign-in library. */
 const signInLinks = () => import('../sign-in-links.ts');
 
 const READERS: Record<UserRole, (options: CreateOptions) => NewUser> = {
@@ -148,7 +148,7 @@ function refuseClientOptions({ environment, currency }: CreateOptions): void {
   if (currency !== undefined) throw new UsageError('--currency is for clients only');
 }
 
-/** A firm sees in its record who came in by operations. */
+/** Notes in the firm's record which members operations created. */
 async function recordMember(sql: Sql, { id, firmId, firmRole, name, email }: User): Promise<void> {
   if (firmId === null) return;
   const details = { name, email, role: firmRole };

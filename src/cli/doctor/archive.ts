@@ -1,10 +1,10 @@
-// Doctor: whether the archive of the access record can be written to, and has the files that it is to have.
+// Doctor: whether the archive of the access record is writable and has all of its files.
 import type { Database } from '#database/database.ts';
 import { listArchivedMonths, requireManifest } from '#repositories/record-archive/archived-months.ts';
 import { faultIn, requireDirectory, requireFile } from '#repositories/record-archive/manifest.ts';
 import { examining, type Finding } from './finding.ts';
 
-/** Looks at sizes; `access months --check` reads the files. */
+/** Compares sizes; `access months --check` reads the files. */
 export async function examineArchive(database: Database, directory: string): Promise<Finding[]> {
   const { wrong, orOk } = examining('record_archive');
   const examine = async (work: () => Promise<void>, advice: string) => {

@@ -4,15 +4,17 @@ import { type Finding, ok, warning, wrong } from './finding.ts';
 
 const SAMPLES = 5;
 const NOTABLE_MS = 1_000;
-/** Steps in the portal are refused after ten seconds, and instants in answers are PostgreSQL's. */
+/** The portal refuses steps that are ten seconds late, and times in responses are PostgreSQL's. */
 const TOO_MUCH_MS = 5_000;
 
-/** Compared with this machine's. */
+/** Relative to this machine's clock. */
 interface Offset extends ClockOffset {
   name: string;
 }
 
-/** Compares each clock with this machine's, and with each other. What the way to a server may explain is not told. */
+/**
+ * Compares all clocks with each other, including this machine's. Differences that latency may explain are not reported.
+ */
 export async function examineClocks(clocks: Record<string, ReadClock>, own: Clock): Promise<Finding[]> {
   const offsets: Offset[] = [{ name: 'this machine', min: 0, max: 0 }];
   for (const [name, read] of Object.entries(clocks)) offsets.push(await measure(name, read, own));
@@ -29,7 +31,7 @@ export async function examineClocks(clocks: Record<string, ReadClock>, own: Cloc
   return [ok('clocks', `${offsets.map(({ name }) => name).join(', ')} agree within a second`)];
 }
 
-/** Of several looks, the quickest says most. */
+/** Of several samples, the quickest is the most precise. */
 async function measure(name: string, read: ReadClock, own: Clock): Promise<Offset> {
   let best: Offset = { name, min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY };
   for (let sample = 0; sample < SAMPLES; sample++) {

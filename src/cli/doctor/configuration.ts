@@ -1,4 +1,4 @@
-// Doctor: settings that are valid, and not what a deployment would have.
+// Doctor: settings that are valid, but unusual for a deployment.
 import type { Config } from '#src/config.ts';
 import { examining, type Finding } from './finding.ts';
 

@@ -1,4 +1,4 @@
-// Doctor: PostgreSQL: the server, what was migrated, what runs in it, and whether there are connections for all gateways.
+// Doctor: PostgreSQL: server, migrations, activity, and connections for all gateways.
 import { hostOf, urlsOfHosts } from '#core/database-url.ts';
 import { type Database, openDatabase } from '#database/database.ts';
 import { pendingMigrations, readMissingTriggers } from '#database/migrate.ts';
@@ -20,22 +20,22 @@ import {
 import type { Config } from '#src/config.ts';
 import { examining, type Finding, ok, wrong } from './finding.ts';
 
-/** From where on it is told. */
+/** Thresholds of findings. */
 export const BOUNDS = {
   minVersion: 150_000,
-  /** Seconds that transactions are open. */
+  /** Duration of a long transaction in seconds. */
   longSeconds: 600,
-  /** Age of the oldest id, of some 2,000,000,000; autovacuum begins at 200,000,000. */
+  /** Age of the oldest transaction id. The maximum is about 2,000,000,000; autovacuum starts at 200,000,000. */
   oldTransactions: 1_000_000_000,
 };
 const BEHIND_SECONDS = 10;
-/** Connections that commands and a migration take beside the gateways. */
+/** Connections for commands and a migration, in addition to the gateways'. */
 const COMMANDS = 3;
 const MIGRATE = 'run: npm run -s portico -- migrate';
 
 /**
- * Of a server that is not the embedded one, also its hosts, connections and replicas. `processes`: those that serve and say so, or
- * what the operator says where that is more.
+ * For a server other than the embedded one, also examines hosts, connections and replicas. `processes` is the number of
+ * registered processes, or the operator's figure if that is higher.
  */
 export async function examineDatabase(
   database: Database,
@@ -57,7 +57,7 @@ export async function examineDatabase(
 async function server(database: Database, embedded: boolean, { minVersion }: typeof BOUNDS): Promise<Finding[]> {
   const { version, versionNumber, unsafe, autovacuum, encrypted } = await readServerState(database);
   const told = examining('database.server');
-  // How that one runs is not the operator's to say.
+  // The operator does not control how the embedded server runs.
   if (embedded) return told.orOk(`PostgreSQL ${version}, embedded`);
   if (versionNumber < minVersion) told.wrong(`PostgreSQL ${version}`, 'use PostgreSQL 15 or later');
   if (unsafe.length > 0)
@@ -105,7 +105,7 @@ async function triggers(database: Database, isMigrated: boolean): Promise<Findin
   return told.orOk('all are there, and fire in every session');
 }
 
-/** Whether the access record takes calls in the time to come. */
+/** Whether the access record has partitions for the coming days. */
 async function accessRecord(database: Database): Promise<Finding> {
   const check = 'database.access_record';
   const days = await daysAhead(database);
@@ -154,7 +154,7 @@ async function connections(database: Database, config: Config, processes: number
   return wrong('database.connections', found, `${fewer}raise the limit of ${limitedBy}`);
 }
 
-/** Of several hosts, those that cannot be reached: it is too late to hear of them when the primary is lost. */
+/** Unreachable hosts of several: after the loss of the primary it is too late to learn of them. */
 async function hosts(databaseUrl: string): Promise<Finding[]> {
   const urls = urlsOfHosts(databaseUrl);
   if (urls.length === 1) return [];
@@ -167,7 +167,7 @@ async function hosts(databaseUrl: string): Promise<Finding[]> {
   return told.orOk(`${urls.length} hosts answer`);
 }
 
-/** Null of a primary. */
+/** Null for a primary. */
 async function reasonAgainst(url: string): Promise<string | null> {
   const database = await openDatabase({ url, connections: 1 });
   try {

@@ -1,4 +1,4 @@
-// Doctor: everything that is looked at, in the order in which things rest on each other.
+// Doctor: all examinations, in the order of their dependencies.
 import { type Clock, type ReadClock, systemClock } from '#core/clock.ts';
 import type { Database } from '#database/database.ts';
 import { fleetOf } from '#limits/fleet.ts';
@@ -16,15 +16,15 @@ import { examinePlace } from './place.ts';
 import { countGateways, examineQueue, examineRedis, reachable, readRedisClock, unreachable } from './redis.ts';
 
 export interface Circumstances {
-  /** How many processes are to serve: gateways times workers. */
+  /** Intended number of serving processes: gateways times workers. */
   processes: number;
-  /** This machine's. */
+  /** Clock of this machine. */
   clock?: Clock;
-  /** From where on PostgreSQL is told of. */
+  /** Thresholds for findings about PostgreSQL. */
   bounds?: Partial<typeof BOUNDS>;
 }
 
-/** Looks at everything; what cannot be looked at is a finding. Changes nothing. */
+/** Runs all examinations. One that cannot be made is a finding. Changes nothing. */
 export async function examine(
   config: Config,
   { processes, clock = systemClock, bounds }: Circumstances,
@@ -45,7 +45,7 @@ export async function examine(
     if (redis !== null) findings.push(reachable(gateways));
     const serving = Math.max(processes, gateways);
     findings.push(...(await examineDatabase(database, config, serving, { ...BOUNDS, ...bounds })));
-    // Where nothing was migrated, nobody can have vouched for it, and nothing was archived.
+    // Without migrations there is neither a confirmed place nor an archive.
     if (!findings.some(({ check, state }) => check === 'database.migrations' && state === 'wrong'))
       findings.push(...(await examineKept(database, config)));
     clocks.PostgreSQL = () => readServerClock(database);
@@ -56,7 +56,7 @@ export async function examine(
   return [...findings, ...(await examineClocks(clocks, clock))];
 }
 
-/** Where the database stands, its ledger, and what is kept beside it. */
+/** The database's place, its ledger, and the files beside it. */
 async function examineKept(database: Database, config: Config): Promise<Finding[]> {
   const { revocationJournal, ledgerWitnesses, recordArchive } = config;
   const findings = [
@@ -64,14 +64,14 @@ async function examineKept(database: Database, config: Config): Promise<Finding[
     ...(await examineLedger(database, ledgerWitnesses)),
   ];
   if (recordArchive === undefined) return findings;
-  // Here, not above: many have none.
+  // Imported here because many deployments have no archive.
   const { examineArchive } = await import('./archive.ts');
   return [...findings, ...(await examineArchive(database, recordArchive))];
 }
 
 async function openDatabaseOrSay(config: Config, findings: Finding[]): Promise<OpenedDatabase | null> {
   try {
-    // Without the journal, which opening would begin where there is none.
+    // Without the journal, since opening would create a missing one.
     return await openConfiguredDatabase({ ...config, revocationJournal: undefined }, { allowOutdated: true });
   } catch (error) {
     findings.push(
@@ -96,9 +96,9 @@ async function openRedisOrSay({ redisUrl, redisCa }: Config, findings: Finding[]
 }
 
 async function countKnown(redis: ConnectedRedis, database: Database): Promise<number> {
-  // Before the first migration there is no key, and no gateway.
+  // Before the first migration there is no key and no gateway.
   const key = await readCursorKey(database).catch(() => null);
   if (key === null) return 0;
-  // A server that does not own that key is told by what is looked at next.
+  // The next examination reports a server that does not have this key.
   return countGateways(redis, fleetOf(key)).catch(() => 0);
 }

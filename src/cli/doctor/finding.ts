@@ -1,13 +1,13 @@
-// Doctor: what was looked at, how it is, and what to do.
+// Doctor: the result of an examination, and what to do.
 
 export interface Finding {
-  /** As `database.triggers`. */
+  /** For instance `database.triggers`. */
   check: string;
-  /** `wrong` has to be put right; with a `warning` one can live. */
+  /** `wrong` has to be fixed; a `warning` need not be. */
   state: 'ok' | 'warning' | 'wrong';
-  /** How it is. */
+  /** The present state. */
   found: string;
-  /** What to do; null where nothing has to be done. */
+  /** What to do; null if nothing has to be done. */
   advice: string | null;
 }
 
@@ -19,7 +19,7 @@ const told =
 export const warning = told('warning');
 export const wrong = told('wrong');
 
-/** Where several things can be said of one check: tells them one by one, or in the end, where there was none, that all is well. */
+/** Collects findings of one check that may have several, and adds one that all is well if there are none. */
 export function examining(check: string, findings: Finding[] = []) {
   return {
     ok: (found: string) => void findings.push(ok(check, found)),

@@ -1,4 +1,4 @@
-// Doctor: whether the revocation journal can be read, and would vouch for the database after a restore.
+// Doctor: whether the revocation journal is readable and could confirm the database after a restore.
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -1,4 +1,4 @@
-// Doctor: whether what is recorded comes into the ledger, and whether its witnesses cosign.
+// Doctor: whether records are appended to the ledger, and whether its witnesses cosign.
 import type { Witness } from '#core/ledger/witness.ts';
 import type { Database } from '#database/database.ts';
 import { listProcesses } from '#repositories/gateway-processes.ts';
@@ -6,7 +6,7 @@ import { readWaiting } from '#repositories/ledger/pending.ts';
 import { readWitnessStates } from '#repositories/ledger/witnesses.ts';
 import { type Finding, ok, warning, wrong } from './finding.ts';
 
-/** A gateway appends each second; it takes as long as this only where it cannot. */
+/** A gateway appends every second. Only a failure takes this long. */
 const LATE_SECONDS = 300;
 /** Each witness is asked once a minute. */
 const SILENT_SECONDS = 3_600;

@@ -1,14 +1,14 @@
-// Doctor: whether the database may be served where it is.
+// Doctor: whether the database may be served at its present place.
 import type { Database } from '#database/database.ts';
 import { readPlace } from '#repositories/restores.ts';
 import { type Finding, ok, RESTORE, warning, wrong } from './finding.ts';
 
-/** `journal` is the path of the revocation journal, if there is one. */
+/** `journal` is the path of the revocation journal, if configured. */
 export async function examinePlace(database: Database, journal: string | undefined): Promise<Finding[]> {
   const { deploymentId, present, confirmed } = await readPlace(database);
   const place = findPlace(present === confirmed, journal !== undefined);
   if (journal === undefined) return [place];
-  // Here, not above: many have none.
+  // Imported here because many deployments have no journal.
   const { examineJournal } = await import('./journal.ts');
   return [place, ...(await examineJournal(database, deploymentId, journal))];
 }

@@ -1,4 +1,4 @@
-// Doctor: Redis: whether limits, or the access record's queue, can rest on it.
+// Doctor: Redis: whether it is fit for limits, or for the access record's queue.
 import { Cluster, type Redis } from 'ioredis';
 import { describeFailure } from '#core/certificates.ts';
 import { readRedisUrl } from '#core/redis-url.ts';
@@ -8,20 +8,20 @@ import { examining, type Finding, ok, warning, wrong } from './finding.ts';
 
 const SLOTS = 16_384;
 
-/** How many gateways' processes have said within the last minute that they are there. */
+/** Number of gateway processes that have registered within the last minute. */
 export async function countGateways({ connection }: ConnectedRedis, fleet: string): Promise<number> {
-  // One of the fields counts the beats.
+  // One of the fields counts heartbeats.
   return Math.max(0, (await connection.hlen(registryKey(fleet))) - 1);
 }
 
-/** What rests on a Redis: how its checks are called, and what of it is asked. */
+/** The use of a Redis: the names of its checks, and what it requires. */
 interface Purpose {
   checks: string;
   setting: string;
-  /** What becomes of keys that are evicted. */
+  /** Consequence of evicted keys. */
   evicted: string;
   persistence: (purpose: Purpose, node: Redis, name: string, info: Record<string, string>) => Promise<Finding[]>;
-  /** Where nothing is found. */
+  /** Text if there are no findings. */
   well: string;
 }
 
@@ -37,11 +37,11 @@ const QUEUE: Purpose = {
   persistence: lasting,
 };
 
-/** It may go while it is looked at: then that is what is found. */
+/** The connection may be lost during the examination; then that is the finding. */
 export const examineRedis = (redis: ConnectedRedis): Promise<Finding[]> =>
   lookAt(redis, LIMITS).catch((error: Error) => [unreachable(error)]);
 
-/** The same of what `url`, the queue's, names; `limitsUrl` is the one of the limits. */
+/** The same for the queue's Redis at `url`; `limitsUrl` is that of the limits. */
 export async function examineQueue(
   url: string,
   ca: string | undefined,
@@ -111,7 +111,10 @@ async function examineNode(node: Redis, alone: boolean, purpose: Purpose): Promi
   return of('server').orOk(`${name}: Redis ${info.redis_version}, ${purpose.well}`);
 }
 
-/** Windows live for two minutes: to write them to a disk makes requests wait and saves nothing. */
+/**
+ * Requires no persistence: windows live for two minutes, so that writing them to a disk delays requests and saves
+ * nothing.
+ */
 async function forgetful(
   { checks }: Purpose,
   node: Redis,
@@ -132,7 +135,7 @@ async function forgetful(
   return findings;
 }
 
-/** What is in the queue is nowhere else until it is saved. */
+/** Requires persistence: records in the queue are nowhere else until they are saved. */
 async function lasting(
   { checks }: Purpose,
   node: Redis,
@@ -160,7 +163,7 @@ async function lasting(
   ];
 }
 
-/** Empty where it cannot be known: of managed servers, and as a restricted user. */
+/** Empty if it cannot be read, as on managed servers and for restricted users. */
 const readSetting = (node: Redis, name: string): Promise<string> =>
   node.config('GET', name).then(
     ([, text]) => String(text ?? ''),
@@ -195,7 +198,7 @@ function readInfo(text: string): Record<string, string> {
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]));
 }
 
-/** Milliseconds since 1970, by the clock of one of its masters. */
+/** Unix milliseconds by the clock of one of its masters. */
 export async function readRedisClock({ connection }: ConnectedRedis): Promise<number> {
   const node = connection instanceof Cluster ? connection.nodes('master')[0] : connection;
   const [seconds, microseconds] = (await node?.time()) ?? [0, 0];
