@@ -1,4 +1,4 @@
-// Tools: keys, grants and a plant token to try the demonstration data with.
+// Tools: keys, grants and a plant token for trying the demonstration's data.
 import { type Actor, actorText } from '#core/actor.ts';
 import { ALL_SCOPES, scopeSet, scopesOf } from '#core/scopes.ts';
 import { DAY_MS } from '#core/timestamps.ts';
@@ -23,11 +23,11 @@ const IDENTITY = {
   phone: '+44 20 7946 0123',
 };
 const REGISTRY_AND_VALUES = scopeSet(['registry', 'valuation']);
-/** The firm goes by her address here: by her id, it waits for an answer that she has declined to give. */
+/** The firm uses her address here: it already waits for an answer to a request by her id, which she has declined. */
 const ELEANOR_EMAIL = 'eleanor.whitcombe@example.com';
 const OF_ELEANOR: Actor = { kind: 'client', id: ELEANOR };
 
-/** What the firm waits for Eleanor to answer. */
+/** The request that waits for Eleanor's answer. */
 const REQUEST: Omit<Parameters<typeof requestGrant>[1], 'keyId' | 'client'> = {
   scopes: scopeSet(['registry', 'valuation', 'documentation']),
   filter: { type: 'category', categories: ['JW', 'WT'] },
@@ -36,8 +36,8 @@ const REQUEST: Omit<Parameters<typeof requestGrant>[1], 'keyId' | 'client'> = {
 };
 
 /**
- * Secrets cannot be read back: what an earlier run made is revoked, and new ones are made. Where the clients' record is
- * bare they get a history with it.
+ * Revokes keys and tokens of earlier runs, whose secrets cannot be read back, and makes new ones. Adds a history if the
+ * clients' record is empty.
  */
 export async function giveDemoAccess(sql: Sql, secrets: SecretMaker): Promise<DemoAccess> {
   await revokeEarlier(sql);
@@ -70,7 +70,7 @@ export async function giveDemoAccess(sql: Sql, secrets: SecretMaker): Promise<De
   return { keys: demoGrants.keys, grants: demoGrants.grants, plant_token: token.text };
 }
 
-/** One key, three clients, each with another filter. */
+/** One key and three clients, each with another filter. */
 async function giveBreadth(demoGrants: DemoGrants): Promise<void> {
   const wide = await demoGrants.key('Demo: everything that is granted', 'sandbox', ALL_SCOPES, 60);
   await demoGrants.grant([wide, ELEANOR], ALL_SCOPES, { type: 'all' }, 44);
@@ -80,7 +80,7 @@ async function giveBreadth(demoGrants: DemoGrants): Promise<void> {
   await demoGrants.grant([wide, KEIKO], estate, { type: 'collection', collection: KYOTO_STOREHOUSE }, 42);
 }
 
-/** Four items, of which Eleanor leaves two when the function returned is called. */
+/** A grant of four items. The returned function narrows it to two. */
 async function giveNarrow(demoGrants: DemoGrants): Promise<() => Promise<void>> {
   const key = await demoGrants.key('Demo: values of two items', 'sandbox', REGISTRY_AND_VALUES, 37);
   const items = await oldestItems(demoGrants.sql, ELEANOR, 4);
@@ -97,7 +97,10 @@ async function giveNarrow(demoGrants: DemoGrants): Promise<() => Promise<void>> 
   };
 }
 
-/** Asked for without an end, agreed to for a month of which five days and the rest of today are left. Returns the key's id. */
+/**
+ * A grant requested without an end and approved for a month, of which five days and the rest of today are left. Returns
+ * the key's id.
+ */
 async function giveReport(demoGrants: DemoGrants): Promise<string> {
   const keyId = await demoGrants.key('Demo: monthly report', 'sandbox', REGISTRY_AND_VALUES, 58);
   const scopes = REGISTRY_AND_VALUES;
@@ -112,7 +115,7 @@ async function giveReport(demoGrants: DemoGrants): Promise<string> {
   return keyId;
 }
 
-/** Keys of an earlier run, and what they were rotated to. Keys that ended by themselves stay as they ended. */
+/** Revokes keys of earlier runs and their successors. Leaves expired keys as they are. */
 async function revokeEarlier(sql: Sql): Promise<void> {
   const all = await listKeys(sql, { firmId: DEMO_FIRM });
   const ours = new Set(all.filter((key) => key.createdBy === actorText(ACTOR)).map((key) => key.lineageId));
@@ -121,7 +124,7 @@ async function revokeEarlier(sql: Sql): Promise<void> {
     const grants = await listGrants(sql, { keyId: id });
     for (const grant of grants) {
       if (grant.status === 'active') await revokeGrant(sql, grant.id, ACTOR);
-      // Only the firm takes a request back.
+      // Only the firm can withdraw a request.
       if (grant.status === 'pending') await withdrawGrant(sql, grant.id, MEMBER);
     }
     if (status === 'active') await revokeKey(sql, id, ACTOR);

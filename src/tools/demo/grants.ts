@@ -1,4 +1,4 @@
-// Tools: makes the demonstration's keys and grants, and remembers when each event is supposed to have happened.
+// Tools: makes the demonstration's keys and grants, and collects the pretended times of their events.
 import type { Actor } from '#core/actor.ts';
 import type { AssetFilter } from '#core/asset-filter.ts';
 import type { Environment } from '#core/principal.ts';
@@ -9,7 +9,7 @@ import { createKeyWithin, type StoredSecret } from '#repositories/keys/keys.ts';
 import { daysBefore, type HistoryEvent } from './history-events.ts';
 import { DEMO_FIRM, IMOGEN } from './load.ts';
 
-/** How secrets are made, which this layer does not know. */
+/** Makes secrets; passed in, since this layer does not know how. */
 export interface SecretMaker {
   key(environment: Environment): StoredSecret & { text: string };
   plantToken(): { text: string; hash: Buffer };
@@ -29,7 +29,7 @@ export interface DemoGrant {
   client_id: string;
   scopes: Scope[];
   filter: AssetFilter;
-  /** RFC 3339; null: until revoked. */
+  /** RFC 3339; null until revoked. */
   expires_at: string | null;
 }
 
@@ -45,7 +45,7 @@ export const MEMBER: Actor = { kind: 'firm_member', id: IMOGEN };
 export class DemoGrants {
   readonly keys: DemoKey[] = [];
   readonly grants: DemoGrant[] = [];
-  /** In the order in which they were taken: of one client they ascend. */
+  /** In the order in which they were made. The times of one client's events are ascending. */
   readonly events: HistoryEvent[] = [];
 
   readonly sql: Sql;
@@ -64,7 +64,7 @@ export class DemoGrants {
     this.events.push({ id, action, at: new Date(daysBefore(this.now, day)).toISOString() });
   }
 
-  /** A key that is not told of. */
+  /** Makes a key that is not listed among the results. */
   async makeKey(name: string, environment: Environment, scopes: ScopeSet, day: number): Promise<DemoKey> {
     const secret = this.secrets.key(environment);
     const wanted = { firmId: DEMO_FIRM, name, environment, scopes, expiresAt: null, secret };

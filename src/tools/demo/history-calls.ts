@@ -1,4 +1,4 @@
-// Tools: a month of calls as a firm's programs might have made them: the same ones for the same day and keys.
+// Tools: a month of invented calls of a firm's programs, the same for the same day and keys.
 import { type Disclosure, packNumbers } from '#core/disclosure.ts';
 import type { AccessEvent } from '#core/events.ts';
 import { newId } from '#core/ids.ts';
@@ -8,19 +8,19 @@ import { DAY_MS } from '#core/timestamps.ts';
 import { daysBefore } from './history-events.ts';
 
 export interface Caller extends Pick<AccessEvent, 'firmId' | 'keyId' | 'clientId' | 'scopes'> {
-  /** Registry ids of what the grant shows of the client's items, and of what it does not. */
+  /** Registry ids of the client's items that the grant covers, and of others. */
   inside: string[];
   outside: string[];
-  /** Numbers of the client's items, by registry id. */
+  /** Numbers of the client's items by registry id. */
   numbers: ReadonlyMap<string, number>;
   /** Unix milliseconds. */
   from: number;
   until: number;
-  /** Sessions on a working day, on average. */
+  /** Average number of sessions on a working day. */
   pace: number;
-  /** Whether it asks every night what is new. */
+  /** Whether it synchronises every night. */
   nightly: boolean;
-  /** Whether it once called too fast. */
+  /** Whether it once exceeded its limit. */
   hasty: boolean;
 }
 
@@ -34,18 +34,18 @@ const DOCUMENTS = `${ASSET}/documents`;
 const SUMMARY = 'GET /api/v1/portfolio/summary';
 
 const MINUTE_MS = 60_000;
-/** What the firm's programs were written for. */
+/** Version of the API that the firm's programs use. */
 const VERSION = '2026-01-15';
 const DEFAULT_PAGE_SIZE = 25;
 const DAYS = 30;
-/** Within the day that operations look at when they try another tier. */
+/** Within the last day, which operations see when they try another tier. */
 const HASTE_DAYS_AGO = 20 / 24;
 const REFUSED_IN_HASTE = 26;
 const UNKNOWN_DAYS_AGO = [17, 6];
 
 const UNCHANGED: Call = { endpoint: ASSETS, registryId: null, status: 304, errorCode: null };
 
-/** Oldest first; none outside a caller's time. */
+/** Oldest first. None is outside its caller's time. */
 export function historyCalls(callers: readonly Caller[], now: number): AccessEvent[] {
   const calls = callers.flatMap((caller, index) => {
     const days = Array.from({ length: DAYS }, (_, daysAgo) => dayOf(caller, index, daysAgo, now)).flat();
@@ -65,14 +65,14 @@ function timed(caller: Caller, at: number, call: Call): TimedCall {
   return { firmId, keyId, clientId, scopes, at, ...call, ...answered };
 }
 
-/** Scopes whose fields the endpoints carry that do not carry all. */
+/** Scopes of the fields served by endpoints that do not serve all. */
 const CARRIED: Record<string, ScopeSet> = {
   [VALUATIONS]: scopeSet(['valuation']),
   [DOCUMENTS]: scopeSet(['documentation']),
   [SUMMARY]: scopeSet(['registry', 'valuation', 'documentation']),
 };
 
-/** As if it had been answered what the grant shows now. */
+/** What a response would have contained under the present grant. */
 function disclosed({ inside, numbers, scopes }: Caller, { endpoint, registryId }: Call): Disclosure {
   const page = endpoint === SUMMARY ? [] : registryId === null ? inside.slice(0, DEFAULT_PAGE_SIZE) : [registryId];
   const items = packNumbers(page.flatMap((item) => numbers.get(item) ?? []));
@@ -96,7 +96,7 @@ function dayOf(caller: Caller, index: number, daysAgo: number, now: number): Tim
   return calls.filter(({ at }) => at >= caller.from && at < caller.until);
 }
 
-/** The list first, then what is in it; now and then one call too many. */
+/** The list first, then items of it, and occasionally an invalid call. */
 function session({ inside, outside, scopes }: Caller, random: SeededRandom): Call[] {
   const pick = (items: readonly string[]) => items[Math.floor(random() * items.length)] ?? null;
   const calls = [read(ASSETS, null, random)];
@@ -122,7 +122,7 @@ function refused(endpoint: string, registryId: string | null, status: number, er
   return { endpoint, registryId, status, errorCode };
 }
 
-/** Ids with a slip in them. */
+/** Calls with mistyped ids. */
 function notFound(caller: Caller, now: number): TimedCall[] {
   const [item = ''] = caller.inside;
   return UNKNOWN_DAYS_AGO.map((day, nth) => {
@@ -131,9 +131,9 @@ function notFound(caller: Caller, now: number): TimedCall[] {
   });
 }
 
-/** A loop without a pause: as many calls as a minute allows, and then some. */
+/** A loop without a pause: as many calls as the limit per minute allows, and some more. */
 function burst(caller: Caller, now: number): TimedCall[] {
-  // Whole hours: a burst lies within one day.
+  // Starts at a fixed minute of an hour, so that the burst is within one day.
   const start = Math.floor(daysBefore(now, HASTE_DAYS_AGO) / (60 * MINUTE_MS)) * 60 * MINUTE_MS + 4 * MINUTE_MS;
   return Array.from({ length: TIER_LIMITS.sandbox + REFUSED_IN_HASTE }, (_, nth) => {
     const item = caller.inside[nth % caller.inside.length] ?? null;

@@ -1,23 +1,23 @@
-// Tools: when the events of the demonstration's keys and grants are supposed to have happened.
+// Tools: sets the events of the demonstration's keys and grants to their pretended times.
 import { DAY_MS } from '#core/timestamps.ts';
 import type { Sql } from '#database/database.ts';
 
 export interface HistoryEvent {
-  /** Of the key or the grant. */
+  /** Id of the key or the grant. */
   id: string;
   action: 'create' | 'rotate' | 'revoke' | 'grant' | 'request' | 'approve' | 'decline' | 'change';
   at: string;
 }
 
-/** Around ten in the morning, so many UTC days ago; part of a day counts from now. Unix milliseconds. */
+/** Around ten in the morning this many UTC days ago; fractions of a day count from now. Unix milliseconds. */
 export function daysBefore(now: number, days: number): number {
   if (days < 1) return now - days * DAY_MS;
   return Math.floor(now / DAY_MS - Math.floor(days)) * DAY_MS + (10 + (days % 1) * 10) * 3_600_000 + days * 61_234;
 }
 
 /**
- * Sets the records of the events back, and the columns that follow from them. The repositories know no time but now, and
- * nobody else may choose one: only the demonstration has an invented history.
+ * Sets the recorded times of the events back, and the columns that depend on them. The repositories always use the
+ * present time, and no other caller may choose one: only the demonstration has an invented history.
  */
 export async function setBack(sql: Sql, events: readonly HistoryEvent[]): Promise<void> {
   const values = [JSON.stringify(events)];

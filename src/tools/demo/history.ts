@@ -1,4 +1,4 @@
-// Tools: what happened before the demonstration began: keys and grants that ended, and a month of calls.
+// Tools: the demonstration's history: ended keys and grants, and a month of calls.
 import type { Actor } from '#core/actor.ts';
 import { ALL_SCOPES, type ScopeSet, scopeSet } from '#core/scopes.ts';
 import { DAY_MS } from '#core/timestamps.ts';
@@ -28,7 +28,7 @@ const MAX_PER_BATCH = 500;
 
 const clientActor = (id: string): Actor => ({ kind: 'client', id });
 
-/** Whether the record tells of the clients' last days; then nothing may be added to it. */
+/** Whether the record has calls of the clients' last days; then no history may be added. */
 export async function hasHistory(sql: Sql): Promise<boolean> {
   const [row] = await sql.query<{ found: boolean }>({
     text: `select exists (select from access_pairs p join access_calls r on r.pair = p.number
@@ -38,7 +38,7 @@ export async function hasHistory(sql: Sql): Promise<boolean> {
   return row?.found === true;
 }
 
-/** A trial in production: Beat took the grant back, and the firm revoked the key. */
+/** A pilot in production: Beat revoked the grant, and the firm revoked the key. */
 export async function endedPilot(demoGrants: DemoGrants): Promise<void> {
   const scopes = scopeSet(['registry', 'valuation', 'documentation']);
   const { id } = await demoGrants.makeKey('Demo: pilot', 'production', scopes, 52);
@@ -50,7 +50,7 @@ export async function endedPilot(demoGrants: DemoGrants): Promise<void> {
   demoGrants.happened(id, 'revoke', PILOT_ENDED);
 }
 
-/** The firm asked for more than Eleanor would give; its second request waits. */
+/** The firm asked for more than Eleanor would give; its second request is pending. */
 export async function declinedRequest(demoGrants: DemoGrants, keyId: string): Promise<void> {
   const wish = { keyId, client: ELEANOR, scopes: ALL_SCOPES, filter: { type: 'all' } as const, expiresAt: null };
   const { id } = await requestGrant(demoGrants.sql, { ...wish, purpose: 'A review of all your insurance.' }, MEMBER);
@@ -59,7 +59,7 @@ export async function declinedRequest(demoGrants: DemoGrants, keyId: string): Pr
   demoGrants.happened(id, 'decline', 19);
 }
 
-/** The key told of is the successor from now on. */
+/** Rotates the key. The successor replaces it in the results. */
 export async function rotated(demoGrants: DemoGrants, keyId: string): Promise<void> {
   const secret = demoGrants.secrets.key('sandbox');
   const overlapMs = DEFAULT_OVERLAP_MS;
@@ -71,14 +71,14 @@ export async function rotated(demoGrants: DemoGrants, keyId: string): Promise<vo
   for (const grant of demoGrants.grants) if (grant.key_id === keyId) grant.key_id = successor.id;
 }
 
-/** A month of calls of all keys, on the way every call takes. */
+/** Saves a month of calls of all keys, like regular calls. */
 export async function saveCalls(demoGrants: DemoGrants): Promise<void> {
   const calls = historyCalls(await callersOf(demoGrants), demoGrants.now);
   for (let from = 0; from < calls.length; from += MAX_PER_BATCH)
     await saveAccessRecords(demoGrants.sql, calls.slice(from, from + MAX_PER_BATCH));
 }
 
-/** Only of this run: what earlier ones made has no part in it. */
+/** Callers with keys of this run only. */
 async function callersOf({ sql, events, now }: DemoGrants): Promise<Caller[]> {
   const made = new Set(events.map(({ id }) => id));
   const keys = (await listKeys(sql, { firmId: DEMO_FIRM })).filter(({ id }) => made.has(id));
@@ -104,7 +104,7 @@ function periods(
 ): Caller[] {
   if (grant.activatedAt === null) return [];
   const from = Math.max(Date.parse(grant.activatedAt), Date.parse(key.createdAt), now - (PAST_DAYS - 1) * DAY_MS);
-  // A successor takes over at once, the rest of the overlap is not needed.
+  // A successor replaces its predecessor at once; the overlap is not used.
   const ended = grant.endedAt ?? (key.rotatedTo === null ? null : key.expiresAt);
   const until = ended === null ? now : Date.parse(ended) - DEFAULT_OVERLAP_MS;
   const scopes: ScopeSet = key.scopes & grant.scopes;
@@ -114,7 +114,7 @@ function periods(
   const hasty = grant.clientId === MATTEO;
   const caller: Caller = { ...ids, scopes, inside, outside, numbers, from, until, pace, nightly: pace >= 2, hasty };
   if (grant.filter.type !== 'items') return [caller];
-  // What it showed before it was narrowed.
+  // The items that it covered before it was narrowed.
   const change = daysBefore(now, NARROWED);
   return [
     { ...caller, until: change, inside: all.slice(0, 4), outside: [] },
@@ -122,7 +122,7 @@ function periods(
   ];
 }
 
-/** Sessions of several calls on a working day. */
+/** Sessions of several calls per working day. */
 const PACE: Record<string, number> = {
   'Demo: everything that is granted': 2,
   'Demo: monthly report': 0.6,

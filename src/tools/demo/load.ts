@@ -1,4 +1,4 @@
-// Tools: the demonstration data: a firm, its members, four clients and what they own, beside this file as NDJSON.
+// Tools: the demonstration's data as NDJSON beside this file: a firm, its members, and four clients with what they own.
 import { fileURLToPath } from 'node:url';
 import type { Environment } from '#core/principal.ts';
 import type { Database, Sql } from '#database/database.ts';
@@ -6,14 +6,14 @@ import { type ImportCounts, importDirectory } from '../import/import-directory.t
 
 const DIRECTORY = fileURLToPath(new URL('./data', import.meta.url));
 
-/** Ids in the data that access is given to. */
+/** Ids in the data to which access is given. */
 export const DEMO_FIRM = 'frm_01GR638KM0J6FFEH15V0EWDKVZ';
 export const IMOGEN = 'usr_01GTE6CQM0N1KMENQX4B6T5AN6';
 export const ELEANOR = 'usr_01GTE6CQM0ZJEDF1NQEW34DDB1';
 export const MATTEO = 'usr_01GTE6CQM0G1TYZSXZWF8D5RDR';
 export const KEIKO = 'usr_01GTE6CQM0T7AGXY0GADW7N5DQ';
 export const BEAT = 'usr_01GTE6CQM0V3B6ZRF7JYAVDFKX';
-/** Keiko's. */
+/** A collection of Keiko's. */
 export const KYOTO_STOREHOUSE = 'col_01GTGRSEM0P7W8BQ9H3DE6PGYE';
 
 export interface DemoClient {
@@ -24,7 +24,10 @@ export interface DemoClient {
   items: number;
 }
 
-/** Whether others than those of the demonstration were there first: everybody knows the password of its people, one of whom is operations. */
+/**
+ * Whether the database has data other than the demonstration's. Its password is public, and one of its users is
+ * operations.
+ */
 export async function isForOthers(sql: Sql): Promise<boolean> {
   const [others] = await sql.query({
     text: `select 1 where not exists (select from firms where id = $1)
@@ -34,7 +37,7 @@ export async function isForOthers(sql: Sql): Promise<boolean> {
   return others !== undefined;
 }
 
-/** Loads the data, or brings them back to what they were; what is there already stays as it is. */
+/** Loads the data, and resets changed rows to their original state. */
 export function loadDemoData(database: Database, platformPrefix: string): Promise<ImportCounts> {
   return importDirectory(database, { directory: DIRECTORY, platformPrefix });
 }

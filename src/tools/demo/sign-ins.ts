@@ -1,4 +1,4 @@
-// Tools: who of the demonstration signs in to the portal. Their password is known to everybody.
+// Tools: the people of the demonstration who sign in to the portal. Their password is public.
 import type { Sql } from '#database/database.ts';
 import { accountOfUser, storePassword } from '#repositories/accounts/people.ts';
 import { forgetNoticesOfThis } from '#repositories/notices/outbox.ts';
@@ -30,7 +30,7 @@ const SIGN_INS: DemoSignIn[] = [
   { user_id: ROSALIND, email: 'rosalind.achebe@portico.example', about: 'Rosalind Achebe, operations: limits' },
 ];
 
-/** Sets everybody's password (given as its hash) and takes second factors off, as if nobody had touched anything. */
+/** Sets everybody's password (given as its hash) and removes second factors, to restore the original state. */
 export async function giveDemoSignIns(sql: Sql, passwordHash: string): Promise<DemoSignIn[]> {
   if ((await findUser(sql, ROSALIND)) === null)
     await createUser(sql, {

@@ -1,4 +1,4 @@
-// Tools: the firm, the clients and the collections that synthetic items belong to.
+// Tools: the firm, the clients and the collections of synthetic items.
 import { currencyDecimals } from '#core/money.ts';
 import type { Sql } from '#database/database.ts';
 import type { GeneratePlan } from '#repositories/synthetic/plan.ts';
@@ -10,7 +10,7 @@ export const firmIdOf = async (sql: Sql): Promise<string> => {
   return row?.id ?? '';
 };
 
-/** The domain of the addresses of a seed's clients: by it they are found again. */
+/** Domain of the addresses of a seed's clients, by which they are found again. */
 const domainOf = (seed: number) => `seed-${seed}.example.com`;
 
 export async function clientIdsOf(sql: Sql, seed: number): Promise<string[]> {

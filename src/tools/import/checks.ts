@@ -1,4 +1,4 @@
-// Tools: the checks across rows, one statement each, in the order of the files.
+// Tools: checks across rows, with one statement each, in the order of the files.
 import { HOLD_IN_FORCE } from '#repositories/personal-data/legal-holds.ts';
 import { DELETABLE, KINDS, type Kind, TABLES } from './kinds.ts';
 import type { Check } from './references.ts';
@@ -45,7 +45,7 @@ const changedOwner = (kind: Kind): Check => ({
       (select o.client_id from items o where o.id = s.asset_id))`,
 });
 
-/** A hold keeps what is held on a client. */
+/** Data held on a client under a legal hold must not be deleted. */
 const underHold = (kind: Kind): Check => {
   const owner =
     kind === 'valuations' || kind === 'documents'
@@ -60,7 +60,7 @@ const underHold = (kind: Kind): Check => {
   };
 };
 
-/** An address is its holder's until they are removed. */
+/** An address is free once the user who has it is removed. */
 const IS_REMOVED = 'exists (select from users r where r.id = s.id and r.removed_at is not null)';
 
 const USER_CHECKS: Check[] = [

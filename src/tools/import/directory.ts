@@ -1,4 +1,4 @@
-// Tools: what is to be loaded: the files of a directory, or the file of a client's export.
+// Tools: the files to load: those of a directory, or a client's export.
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { DirectoryError } from './faults.ts';
@@ -11,7 +11,7 @@ export interface SourceFile {
   bytes: number;
 }
 
-/** A directory of a file for each kind of rows, or the export of a client, which has all of them in one. */
+/** A directory with a file for each kind of rows, or a client's export, which has all kinds in one file. */
 export type Source = { files: SourceFile[]; exported?: never } | { files?: never; exported: Omit<SourceFile, 'kind'> };
 
 export async function findSource(path: string): Promise<Source> {
@@ -20,7 +20,7 @@ export async function findSource(path: string): Promise<Source> {
   return { files: await findFiles(path) };
 }
 
-/** The known files, in the order of loading. A file with an unknown name is more likely a slip than meant to be left out. */
+/** The known files in the order of loading. An unknown name is refused, since it is probably a mistake. */
 async function findFiles(directory: string): Promise<SourceFile[]> {
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw new DirectoryError(`there is no directory ${directory}`);

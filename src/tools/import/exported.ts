@@ -1,4 +1,4 @@
-// Tools: the file of a client's export as an import: its lines of portfolio are read, all others are passed over.
+// Tools: imports a client's export: reads its lines of portfolio and skips all others.
 import type { Sql } from '#database/database.ts';
 import { EXPORT_FORMAT } from '#repositories/personal-data/portfolio-lines.ts';
 import type { SourceFile } from './directory.ts';
@@ -10,12 +10,15 @@ import { isObject } from './readers.ts';
 import { parseLine, type RowShape, readRow } from './rows.ts';
 import { Batches, prepareStaged } from './staging.ts';
 
-/** Lines that are passed over may be longer than those of files: a receipt lists what it covers. */
+/** Skipped lines may be longer than those of other files: a receipt lists the items that it covers. */
 const MAX_EXPORT_LINE = 64 * 1024 * 1024;
 
 const isKind = (kind: unknown): kind is Kind => (KINDS as readonly unknown[]).includes(kind);
 
-/** Reads the file into the tables of all kinds. Adds what is wrong to `faults`. Throws DirectoryError for another kind of file. */
+/**
+ * Reads the file into the staging tables of all kinds. Adds errors to `faults`. Throws DirectoryError for another kind
+ * of file.
+ */
 export async function stageExport(
   sql: Sql,
   file: Omit<SourceFile, 'kind'>,
@@ -59,7 +62,7 @@ function requireHead(path: string, head: unknown): void {
     throw new DirectoryError(`${path} is neither a directory nor a client's export (${EXPORT_FORMAT})`);
 }
 
-/** What an export withholds stays as it is where its rows are still there. */
+/** Fields that an export withholds keep their values in existing rows. */
 export async function keepWithheld(sql: Sql): Promise<void> {
   for (const text of [
     'update staged_assets s set internal_notes = i.internal_notes from items i where i.id = s.id',

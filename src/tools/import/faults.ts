@@ -1,28 +1,28 @@
-// Tools: what is wrong with a directory, named by file, line and field.
+// Tools: errors in a directory, by file, line and field.
 import { PlainError } from '#core/errors.ts';
 
 export interface Fault {
   file: string;
-  /** From 1. */
+  /** Starting at 1. */
   line: number;
-  /** The field of the row; null where the line as a whole is at fault. */
+  /** The field of the row; null if the whole line is at fault. */
   field: string | null;
   reason: string;
 }
 
 export const MAX_FAULTS = 100;
 
-/** Adds what is wrong with a line, unless there are too many faults already. */
+/** Adds an error of a line, unless there are too many already. */
 export const faultOf =
   (faults: Fault[], file: string, line: number) =>
   (field: string | null, reason: string): void => {
     if (faults.length < MAX_FAULTS) faults.push({ file, line, field, reason });
   };
 
-/** The directory as a whole cannot be read: not there, nothing in it, a file that nobody knows. */
+/** The directory as a whole is unusable: it does not exist, is empty, or has an unknown file. */
 export class DirectoryError extends PlainError {}
 
-/** The rows have faults, and nothing was written. */
+/** Rows have errors, and nothing was written. */
 export class ImportRefused extends PlainError {
   readonly faults: Fault[];
 

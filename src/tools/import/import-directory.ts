@@ -1,4 +1,4 @@
-// Tools: a directory of platform data, or the export of a client, into the database: all of it, or nothing.
+// Tools: imports a directory of platform data, or a client's export: completely or not at all.
 import type { Database, Sql } from '#database/database.ts';
 import { holdImports } from '#repositories/import-lock.ts';
 import { CHECKS } from './checks.ts';
@@ -21,20 +21,20 @@ export type { Counts } from './write/merge.ts';
 export type ImportCounts = Record<Kind, Counts>;
 
 export interface ImportOptions {
-  /** Or the file of a client's export. */
+  /** A directory, or the file of a client's export. */
   directory: string;
-  /** Begins the registry ids of new items. */
+  /** Prefix of new items' registry ids. */
   platformPrefix: string;
-  /** How firms and users that lines delete are erased; absent where no line does. */
+  /** Erases firms and users that lines delete; may be absent if no line does. */
   erase?: Erase;
   progress?: Progress;
-  /** Told where it waits for another. */
+  /** Called if the import has to wait for another one. */
   onWait?: () => void;
 }
 
 /**
- * Loads the directory, or the file, in one transaction. Throws a DirectoryError where there is nothing to read, an ImportRefused with
- * up to 100 faults where rows are wrong; nothing is written then.
+ * Loads the directory or file in one transaction. Throws a DirectoryError if there is nothing to read, and an
+ * ImportRefused with up to 100 faults if rows are wrong. Nothing is written then.
  */
 export async function importDirectory(database: Database, options: ImportOptions): Promise<ImportCounts> {
   const source = await findSource(options.directory);
@@ -43,7 +43,7 @@ export async function importDirectory(database: Database, options: ImportOptions
 
 async function load(sql: Sql, { files, exported }: Source, options: ImportOptions): Promise<ImportCounts> {
   const { platformPrefix, progress = SILENT, erase, onWait } = options;
-  // One import at a time: what a second one checked would not hold when it writes.
+  // One import at a time: the checks of a concurrent one would be outdated when it writes.
   await holdImports(sql, onWait);
   await sql.query({ text: `set local work_mem = '32MB'` });
   const shapes = shapesFor(await readReferenceRows(sql), platformPrefix);

@@ -1,9 +1,9 @@
-// Tools: the kinds of rows a directory may hold, in the order in which they are loaded.
+// Tools: the kinds of rows in a directory, in the order of loading.
 
 export const KINDS = ['firms', 'users', 'collections', 'assets', 'valuations', 'documents'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Where rows of the kind live. */
+/** The table of each kind. */
 export const TABLES: Record<Kind, string> = {
   firms: 'firms',
   users: 'users',
@@ -13,10 +13,13 @@ export const TABLES: Record<Kind, string> = {
   documents: 'documents',
 };
 
-/** Kinds whose rows a line `{"id":…,"deleted_at":…}` deletes, in the order of deletion: items take the rest with them. */
+/**
+ * Kinds whose rows a line `{"id":…,"deleted_at":…}` deletes, in the order of deletion: deleting an item deletes its
+ * dependent rows.
+ */
 export const DELETABLE: readonly Kind[] = ['assets', 'collections', 'valuations', 'documents'];
 
-/** Kinds whose rows such a line erases, before all else: a firm takes its members with it. */
+/** Kinds whose rows such a line erases, before everything else: erasing a firm erases its members. */
 export const ERASABLE = ['firms', 'users'] as const;
 
 export const fileOf = (kind: Kind): string => `${kind}.ndjson`;

@@ -1,17 +1,17 @@
-// Tools: the lines of a file, as a stream in bounded memory.
+// Tools: streams the lines of a file in bounded memory.
 import { createReadStream } from 'node:fs';
 
 export interface Line {
-  /** From 1. */
+  /** Starting at 1. */
   number: number;
-  /** Null where the bytes are no text that can be read; `reason` says why. */
+  /** Null if the bytes are not valid text; `reason` says why. */
   text: string | null;
   reason?: string;
 }
 
 export interface Block {
   lines: Line[];
-  /** Read so far. */
+  /** Number of bytes read. */
   bytes: number;
 }
 
@@ -22,7 +22,7 @@ const NEWLINE = 0x0a;
 const NOT_UTF8 = 'is not valid UTF-8';
 
 /**
- * Reads the lines block by block; blank ones are left out but counted, a byte order mark at the start is passed over.
+ * Reads the lines block by block. Blank lines are skipped but counted, a byte order mark at the start is ignored.
  * `longest` is in bytes.
  */
 export async function* readLines(path: string, longest = MAX_LINE): AsyncGenerator<Block> {
@@ -32,10 +32,10 @@ export async function* readLines(path: string, longest = MAX_LINE): AsyncGenerat
 }
 
 class Splitter {
-  /** Of the line that has not ended yet; put together once, at its end. */
+  /** Pieces of the unfinished line, joined once it ends. */
   #rest: Buffer[] = [];
   #restBytes = 0;
-  /** Inside a line that is too long already: its bytes are dropped up to its end. */
+  /** Whether the present line is already too long: its bytes are dropped up to its end. */
   #dropping = false;
   #number = 0;
   #bytes = 0;
@@ -77,13 +77,13 @@ class Splitter {
     return this.#take(rest.length === 0 ? bytes : Buffer.concat([...rest, bytes]));
   }
 
-  /** Whole lines, without the last newline. */
+  /** Decodes whole lines, without the last newline. */
   #take(bytes: Buffer): Line[] {
     const lines = this.#decode(bytes).map((text) => this.#line(text));
     return lines.filter(({ text }) => text === null || text.trim() !== '');
   }
 
-  /** All at once, which is much faster; line by line where something in it is not UTF-8. */
+  /** Decodes all lines at once, which is much faster, or each line separately if there is invalid UTF-8. */
   #decode(bytes: Buffer): (string | null)[] {
     try {
       return this.#decoder.decode(bytes).split('\n');
@@ -107,7 +107,7 @@ class Splitter {
       return { number, text: null, reason: this.#tooLong() };
     }
     if (text === null) return { number, text, reason: NOT_UTF8 };
-    // A UTF-16 unit is three bytes of UTF-8 at most.
+    // A UTF-16 unit has at most three bytes in UTF-8.
     if (text.length > this.#longest / 3 && Buffer.byteLength(text) > this.#longest)
       return { number, text: null, reason: this.#tooLong() };
     return { number, text: number === 1 && text.startsWith('\ufeff') ? text.slice(1) : text };

@@ -1,4 +1,5 @@
-// Tools: the objects inside an asset's row: heirs, share links, readiness and verification, stored as they are served.
+// Tools: objects within an asset's row: heirs, share links, readiness and verification, stored in the form in which
+// they are served.
 import {
   decimalNumber,
   id,
@@ -19,11 +20,11 @@ import {
 interface Member {
   read: Reader;
   required?: boolean;
-  /** Stored where the member is absent; null unless said otherwise. */
+  /** Stored for an absent member; null by default. */
   absent?: unknown;
 }
 
-/** An object with these members and no others; each is there in what is stored. */
+/** An object with these members and no others; the stored value has all of them. */
 const object =
   (members: Record<string, Member>): Reader =>
   (value) => {

@@ -1,11 +1,11 @@
-// Tools: the progress of long work, as the terminal shows it.
+// Tools: the progress of long work, for display at a terminal.
 
 export type ProgressUnit = 'bytes' | 'rows' | 'checks';
 
 export interface Progress {
-  /** A new phase begins; `total` in `unit`s. */
+  /** Starts a phase; `total` is in `unit`s. */
   phase(name: string, total: number, unit: ProgressUnit): void;
-  /** So much of the phase is done. */
+  /** Reports how much of the phase is done. */
   reached(done: number): void;
 }
 

@@ -1,11 +1,11 @@
-// Tools: how a value of a file is read: into what is stored, or a reason why not.
+// Tools: readers for values in files. Each returns the value to store, or the reasons against it.
 import { decodeTime } from 'ulid';
 import { ID_PREFIXES, type IdKind, isId } from '#core/ids.ts';
 import { currencyDecimals, normaliseAmount } from '#core/money.ts';
 import { isDate, parseTimestamp, toTimestamp } from '#core/timestamps.ts';
 import { normaliseAddress } from '#repositories/input-checks.ts';
 
-/** Why a value cannot be stored, each reason on its own; none repeats the value, which may be private. */
+/** The reasons why a value cannot be stored. They never repeat the value, which may be private. */
 export class Wrong {
   readonly reasons: readonly string[];
   constructor(reasons: string | readonly string[]) {
@@ -13,11 +13,11 @@ export class Wrong {
   }
 }
 
-/** The reasons of a member or an entry, as those of what it is in. */
+/** The reasons of a member or an entry, prefixed by its name. */
 export const reasonsWithin = (name: string, result: unknown): string[] =>
   result instanceof Wrong ? result.reasons.map((reason) => `${name} ${reason}`) : [];
 
-/** Reads a value that is there and not null. Returns what is stored, in its JSON form, or a Wrong. */
+/** Reads a value that is neither absent nor null. Returns the value to store in its JSON form, or a Wrong. */
 export type Reader = (value: unknown) => unknown;
 
 const MAX_NAME = 1_000;
@@ -28,11 +28,11 @@ const reader =
   (value) =>
     test(value) ? value : new Wrong(reason);
 
-/** Characters are counted as people and PostgreSQL do: one beyond the first 65,536 is two units of a string. */
+/** Counts characters like PostgreSQL: those beyond the first 65,536 are two units of a string. */
 const isTextUpTo = (value: unknown, max: number): value is string =>
   typeof value === 'string' && (value.length <= max || (value.length <= 2 * max && [...value].length <= max));
 
-/** Text that says something: names and titles. */
+/** Text that is not blank, for names and titles. */
 export const name = reader(
   (value) => isTextUpTo(value, MAX_NAME) && value.trim() !== '',
   `must be text of 1 to ${MAX_NAME} characters`,
@@ -59,7 +59,7 @@ export const wholeNumber = (min: number, max: number): Reader =>
     `must be a whole number from ${min} to ${max}`,
   );
 
-/** A number from 0 up to `max` with at most so many decimals; judged by its shortest decimal form, as people wrote it. */
+/** A number from 0 to `max` with at most `decimals` decimals, judged by its shortest decimal form, which people write. */
 export const decimalNumber = (max: number, decimals: number): Reader => {
   const form = new RegExp(`^\\d+(\\.\\d{1,${decimals}})?$`);
   return reader(
@@ -81,7 +81,7 @@ export const currency = reader(
   'must be an ISO 4217 currency code',
 );
 
-/** An amount without its currency; whether its decimals fit is for the database to say, which knows the currency. */
+/** An amount without its currency. The database checks its decimals, since it knows the currency. */
 export const amount = reader(
   (value) => typeof value === 'string' && /^\d{1,20}(\.\d{1,20})?$/.test(value),
   'must be a decimal amount as text, such as "12500.00", and not negative',
@@ -112,7 +112,7 @@ export const unknownMembers = (value: object, known: readonly string[]): string[
     .filter((member) => !known.includes(member))
     .map((member) => `has an unknown member ${JSON.stringify(member)}`);
 
-/** A list whose entries `read` reads; null entries are faults. */
+/** A list whose entries are read by `read`; null entries are errors. */
 export const list =
   (read: Reader): Reader =>
   (value) => {
@@ -128,7 +128,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 const LAST_MILLISECOND = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** When the id was made: the default of `created_at`, the same at every import. */
+/** Time in the id. It is the default of `created_at`, and the same at every import. */
 export function timeOfId(value: string): string {
   return toTimestamp(Math.min(decodeTime(value.slice(4)), LAST_MILLISECOND));
 }

@@ -1,11 +1,11 @@
-// Tools: the rows that files refer to by code: categories with their schemas, document types, valuation sources.
+// Tools: rows that files reference by code: categories with their schemas, document types and valuation sources.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Sql } from '#database/database.ts';
 import { readReference } from '#repositories/reference.ts';
 
 export interface ReferenceRows {
-  /** Category code → whether category fields are as the category's schema says. */
+  /** Category code → validator of category fields by the category's schema. */
   categories: Map<string, ValidateFunction>;
   documentTypes: string[];
   valuationSources: string[];

@@ -1,18 +1,18 @@
-// Tools: what single lines cannot tell: rows named twice, references to nothing, and what may not change.
+// Tools: checks that need more than one line: duplicate rows, missing references, and values that must not change.
 import { currencyDecimals } from '#core/money.ts';
 import type { Sql } from '#database/database.ts';
 import { type Fault, MAX_FAULTS } from './faults.ts';
 import { fileOf, KINDS, type Kind } from './kinds.ts';
 import type { Progress } from './progress.ts';
 
-/** A statement that gives `line` and `reason` of each row whose `field` is at fault. */
+/** A statement that returns `line` and `reason` of each row whose `field` is wrong. */
 export interface Check {
   kind: Kind;
   field: string;
   text: string;
 }
 
-/** Derived tables that checks and writing share. Every staged row is there already. */
+/** Creates temporary tables that checks and writers share. All rows must be staged. */
 export async function prepareReferences(sql: Sql): Promise<void> {
   for (const text of PREPARATIONS) await sql.query({ text });
   const currencies = await sql.query<{ code: string }>({
@@ -26,7 +26,7 @@ export async function prepareReferences(sql: Sql): Promise<void> {
 }
 
 const PREPARATIONS = [
-  // Every client as the import leaves it; fresh ones had no item before, so nobody can have synced theirs.
+  // All clients after the import. A fresh one had no item before, so no firm can have synchronised its items.
   `create temporary table import_clients on commit drop as
    select s.id, s.reporting_currency, u.populated_at is null as fresh
    from staged_users s left join users u on u.id = s.id
@@ -52,7 +52,7 @@ const PREPARATIONS = [
   'analyze staged_share_links',
 ];
 
-/** Runs the checks until there are enough faults. Returns all of them, in the order of files and lines. */
+/** Runs the checks until there are enough errors. Returns all of them, ordered by file and line. */
 export async function checkReferences(
   sql: Sql,
   checks: readonly Check[],

@@ -1,29 +1,29 @@
-// Tools: one line as a row: its fields read, what is wrong with them collected.
+// Tools: reads a line as a row, and collects the errors of its fields.
 import { isExact, parseNumbers } from '#core/exact-json.ts';
 import type { Line } from './lines.ts';
 import { isObject, type Reader, timestamp, Wrong } from './readers.ts';
 
 export interface Field {
   read: Reader;
-  /** Type of the staged column, which has the field's name. */
+  /** Type of the staged column with the field's name. */
   type: string;
   required?: boolean;
 }
 
-/** The staged columns of a row by name, `id` among them where it could be read. */
+/** The staged columns of a row by name, including `id` if it is readable. */
 export type Row = Record<string, unknown>;
 
 export interface RowShape {
   fields: Record<string, Field>;
-  /** Staged columns that follow from the fields, by name and type. */
+  /** Staged columns derived from the fields, by name and type. */
   derived?: Record<string, string>;
-  /** What no single field can tell, and the derived columns; `given` is the line as it was. */
+  /** Checks that involve several fields, and computes the derived columns; `given` is the original line. */
   complete?: (row: Row, refuse: Refuse, given: Row) => void;
 }
 
 export type Refuse = (field: string | null, reason: string) => void;
 
-/** What a line says; null, and a fault, where it is no object. */
+/** The parsed line; null, with an error added, if it is not an object. */
 export function parseLine({ text, reason = '' }: Line, refuse: Refuse): Row | null {
   if (text === null) {
     refuse(null, reason);
@@ -41,20 +41,26 @@ export function parseLine({ text, reason = '' }: Line, refuse: Refuse): Row | nu
   return null;
 }
 
-/** What a text has where one of its numbers may become another: 16 digits, or next to nothing. Others are read faster. */
+/**
+ * Matches text that may have a number that changes when parsed: with 16 digits, or close to zero. Other text is parsed
+ * faster.
+ */
 const LONG_NUMBER = /[\d.]{16}|e-\d{3}/i;
 
-/** A number that would become another is none, which no reader takes. */
+/** Numbers that would change become NaN, which no reader accepts. */
 const parseJson = (text: string): unknown =>
   LONG_NUMBER.test(text)
     ? parseNumbers(text, (value, source) => (isExact(value, source) ? value : Number.NaN))
     : JSON.parse(text);
 
-/** Reads the row `value` of a line. One with faults comes back too, as far as it could be read: others may refer to it. */
+/**
+ * Reads the row `value` of a line. A row with errors is returned as far as it is readable, since others may reference
+ * it.
+ */
 export function readRow(shape: RowShape, value: Row, { text }: Line, refuse: Refuse): Row | null {
   const deletes = value.deleted_at !== undefined && value.deleted_at !== null;
   const row = deletes ? readDeletion(shape, value, refuse) : readFields(shape, value, refuse);
-  // PostgreSQL can store neither NUL nor half of a surrogate pair; only an escape can bring them in.
+  // PostgreSQL can store neither NUL nor lone surrogates; only an escape can produce them.
   if (row !== null && text?.includes('\\u')) dropUnstorable(row, value, refuse);
   return row;
 }
@@ -106,7 +112,7 @@ function dropUnstorable(row: Row, given: Row, refuse: Refuse): void {
 
 function isStorable(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
-  // What is deeper than this, its reader refuses.
+  // The reader refuses deeper nesting.
   if (typeof value !== 'object' || value === null || depth > DEEPEST) return true;
   return Object.entries(value).every(([key, entry]) => isStorable(key, depth) && isStorable(entry, depth + 1));
 }

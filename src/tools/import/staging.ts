@@ -1,4 +1,4 @@
-// Tools: the rows of the files in temporary tables `staged_<kind>`, which end with the transaction.
+// Tools: staging of the files' rows in temporary tables `staged_<kind>`, which are dropped with the transaction.
 import type { Sql } from '#database/database.ts';
 import type { SourceFile } from './directory.ts';
 import { type Fault, faultOf, MAX_FAULTS } from './faults.ts';
@@ -7,7 +7,7 @@ import { readLines } from './lines.ts';
 import type { Progress } from './progress.ts';
 import { parseLine, type Row, type RowShape, readRow } from './rows.ts';
 
-// One batch is one statement; both bounds keep it small beside the memory of either side.
+// One batch is one statement. Both bounds keep it small in the memory of client and server.
 const BATCH_ROWS = 1_000;
 const BATCH_CHARACTERS = 128 * 1024;
 
@@ -17,10 +17,10 @@ function columnsOf(shape: RowShape): [name: string, type: string][] {
   return [...fields, ...Object.entries(shape.derived ?? {})];
 }
 
-// Ids are compared with columns of the tables, which have this collation.
+// The collation of the columns with which ids are compared.
 const collated = (type: string) => (type.startsWith('text') ? `${type} collate "C"` : type);
 
-/** Makes a table for every kind, also for those without a file. */
+/** Creates a table for every kind, including those without a file. */
 export async function createStaging(sql: Sql, shapes: Record<Kind, RowShape>): Promise<void> {
   for (const kind of KINDS) {
     const columns = columnsOf(shapes[kind]).map(([name, type]) => `${name} ${collated(type)}`);
@@ -31,7 +31,7 @@ export async function createStaging(sql: Sql, shapes: Record<Kind, RowShape>): P
   }
 }
 
-/** Reads one file into its table. Adds what is wrong to `faults`, and stops reading when there are too many. */
+/** Reads one file into its table. Adds errors to `faults`, and stops reading if there are too many. */
 export async function stageFile(
   sql: Sql,
   file: SourceFile,
@@ -61,7 +61,7 @@ export async function prepareStaged(sql: Sql, kind: Kind): Promise<void> {
   await sql.query({ text: `analyze staged_${kind}` });
 }
 
-/** Inserts rows in batches; while the server works on one, the next is read. */
+/** Inserts rows in batches. The next batch is read while the server inserts the previous one. */
 export class Batches {
   #rows: string[] = [];
   #characters = 0;
@@ -97,7 +97,7 @@ export class Batches {
     this.#characters = 0;
     await this.#sent;
     this.#sent = this.#sql.query({ text: this.#text, values });
-    // The next call that waits throws the failure; until then it must not be an unhandled rejection.
+    // The next call that waits throws the error. Until then it must not be an unhandled rejection.
     this.#sent.catch(() => {});
   }
 }

@@ -11,7 +11,7 @@ import { lineFields } from './from-table.ts';
 const MAX_QUANTITY = 99_999_999_999.9999;
 const DEEPEST_FIELDS = 16;
 
-/** `platformPrefix` begins the registry ids of items that are new. */
+/** `platformPrefix` is the prefix of new items' registry ids. */
 export function assets({ categories }: ReferenceRows, platformPrefix: string): RowShape {
   return {
     fields: {
@@ -51,7 +51,7 @@ const categoryFields: read.Reader = (value) => {
 const INEXACT = `is a number that cannot be kept to its last digit: a whole one beyond ${Number.MAX_SAFE_INTEGER}, or another of more than some 15 digits`;
 const MAX_PATH = 100;
 
-/** JSON allows numbers that would become others without a word, and nesting without end. `path` is a JSON pointer. */
+/** Errors of arbitrary JSON: numbers that would be changed silently, and excessive nesting. `path` is a JSON pointer. */
 function* faultsWithin(value: unknown, path = '', depth = 0): Generator<string> {
   if (typeof value === 'number') {
     const kept = Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);

@@ -1,9 +1,9 @@
-// Tools: the fields of a file, and the columns they are written to, from the table of a resource's fields.
+// Tools: the fields of a file, and their columns, from the table of a resource's fields.
 import { columnsOf, type Field, type FieldTable, type FieldType, linesOf } from '#core/fields/field.ts';
 import * as read from '../readers.ts';
 import type { Field as LineField } from '../rows.ts';
 
-/** Types of the staged columns, and how values are read where that follows from the type alone. */
+/** Types of the staged columns, and readers where the type alone determines them. */
 const TYPES: Record<FieldType, { type: string; read?: read.Reader }> = {
   id: { type: 'text' },
   text: { type: 'text', read: read.text },
@@ -19,7 +19,7 @@ const TYPES: Record<FieldType, { type: string; read?: read.Reader }> = {
   json: { type: 'jsonb' },
 };
 
-/** `readers`: by name in a line, for fields whose type does not say how they are read. Throws where one is missing. */
+/** `readers`, by name in a line, are for fields whose type does not determine the reader. Throws if one is missing. */
 export function lineFields(fields: FieldTable, readers: Record<string, read.Reader>): Record<string, LineField> {
   return Object.fromEntries(
     linesOf(fields).map(([line, _name, { type, of, required = false }]) => {
@@ -31,8 +31,8 @@ export function lineFields(fields: FieldTable, readers: Record<string, read.Read
 }
 
 /**
- * Column → SQL over the staged row `s`, for all fields but the id and those that are written in another way; `k` has the
- * decimals of the client's reporting currency.
+ * Column → SQL over the staged row `s`, for all fields except the id and those in `otherwise`; `k` has the decimals of
+ * the client's reporting currency.
  */
 export function stagedColumns(fields: FieldTable, otherwise: readonly string[] = []): Record<string, string> {
   const written = linesOf(fields).filter(([line]) => line !== 'id' && !otherwise.includes(line));

@@ -1,4 +1,4 @@
-// Tools: assets.ndjson into items, with their places in collections and their share links.
+// Tools: writes assets.ndjson to items, with their collections and share links.
 import { ASSET_FIELDS } from '#core/fields/asset.ts';
 import { stagedColumns } from '../fields/from-table.ts';
 import type { Merge, Writer } from './merge.ts';
@@ -7,7 +7,7 @@ const items: Merge = {
   kind: 'assets',
   columns: stagedColumns(ASSET_FIELDS, ['updated_at', 'internal_notes']),
   joins: `join import_clients c on c.id = s.client_id join import_currencies k on k.code = c.reporting_currency`,
-  // The row's trigger makes it now where that is later, and leaves it where nothing of note changed.
+  // The row's trigger sets the present time if that is later, and keeps the old one if nothing relevant changed.
   onUpdate: { updated_at: 'coalesce(s.updated_at, t.updated_at)' },
   onInsert: {
     registry_id: 's.registry_id',
@@ -16,14 +16,17 @@ const items: Merge = {
   },
 };
 
-/** Writes the items with all that their lines hold but `internal_notes` of items that were there. Returns the rows inserted. */
+/**
+ * Writes the items with all fields of their lines, except `internal_notes` of existing items. Returns the number of
+ * rows inserted.
+ */
 export async function writeAssets(writer: Writer): Promise<number> {
   return writer.merge(items, async (range) => {
     for (const text of BELONGINGS) await writer.noteChanged('assets', text, range);
   });
 }
 
-// Only the difference is written, since every membership and link that comes or goes marks its item as changed.
+// Only differences are written, since every added or removed membership or link marks its item as changed.
 const BELONGINGS = [
   `delete from item_collections m using staged_assets s, present_assets p
    where s.line between $1 and $2 and p.id = s.id and m.item_id = s.id
@@ -50,8 +53,8 @@ const BELONGINGS = [
 ];
 
 /**
- * Writes `internal_notes` of items that were there. This comes last: an item that a transaction has written counts as
- * stamped already, but this write stamps nothing, and a valuation or document written after it would go unnoticed.
+ * Writes `internal_notes` of existing items. Must be last: an item that the transaction has written counts as stamped,
+ * but this write stamps nothing, so that a valuation or document written after it would go unnoticed.
  */
 export async function writeInternalNotes(writer: Writer): Promise<void> {
   await writer.slices('assets', 'Writing internal notes', (range) =>

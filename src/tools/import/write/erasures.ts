@@ -1,14 +1,20 @@
-// Tools: lines that delete firms and users: who they are is erased, and their ids do not come back.
+// Tools: lines that delete firms and users: these are erased, and their ids do not come back.
 import type { Sql } from '#database/database.ts';
 import { TABLES } from '../kinds.ts';
 import type { Writer } from './merge.ts';
 
 export type ErasedKind = 'firms' | 'users';
 
-/** Erases one that is there, in the import's transaction. What it returns is the rest, which keeps others waiting until that ends. */
+/**
+ * Erases an existing firm or user in the import's transaction. Returns the rest of the work, which is run last because
+ * it blocks others until the transaction ends.
+ */
 export type Erase = (sql: Sql, kind: ErasedKind, id: string) => Promise<(() => Promise<unknown>) | null>;
 
-/** Erases whom the lines name, and remembers the ids of those who never were. Returns how many were there, and adds to `rests`. */
+/**
+ * Erases the firms or users that the lines name, and remembers unknown ids. Returns how many existed, and adds to
+ * `rests`.
+ */
 export async function eraseRows(
   writer: Writer,
   kind: ErasedKind,

@@ -6,7 +6,7 @@ export const firms: Merge = {
   columns: {
     name: 's.name',
     plan: `coalesce(s.plan, 'none')`,
-    // A plan that is named without more is an active one.
+    // A plan without `plan_active` is active.
     plan_active: `coalesce(s.plan_active, s.plan = 'enterprise', false)`,
     tier: `coalesce(s.tier, 'standard')`,
   },

@@ -1,4 +1,4 @@
-// Tools: staged rows become rows: those that are there and differ are updated, those that are not are inserted.
+// Tools: writes staged rows to the tables: existing rows that differ are updated, missing ones inserted.
 import type { Sql } from '#database/database.ts';
 import { type Kind, TABLES } from '../kinds.ts';
 import type { Progress } from '../progress.ts';
@@ -8,22 +8,22 @@ export interface Counts {
   updated: number;
   unchanged: number;
   deleted: number;
-  /** Rows whose id, or whose asset's or client's, was deleted or erased earlier: they do not come back. */
+  /** Rows whose id, or whose asset or client, was deleted or erased before. They do not come back. */
   skipped: number;
 }
 
 export interface Merge {
   kind: Kind;
-  /** Column → expression over the staged row `s` and `joins`; an existing row that differs in any is updated. */
+  /** Column → expression over the staged row `s` and `joins`. An existing row that differs in any of them is updated. */
   columns: Record<string, string>;
-  /** Also set where a row is updated; may also name the row that is there, `t`. */
+  /** Also set when a row is updated; may reference the existing row as `t`. */
   onUpdate?: Record<string, string>;
-  /** Also set where a row is inserted. */
+  /** Also set when a row is inserted. */
   onInsert?: Record<string, string>;
   joins?: string;
 }
 
-/** Lines of one statement: enough to be fast, few enough for progress and for the server's queue of triggers. */
+/** Lines per statement: enough to be fast, few enough for progress and for the server's queue of triggers. */
 const SLICE = 20_000;
 
 export class Writer {
@@ -35,7 +35,7 @@ export class Writer {
     this.#progress = progress;
   }
 
-  /** Runs a statement and says how many rows its `returning` gave. */
+  /** Runs a statement, and returns how many rows its `returning` gave. */
   async count(text: string, values: readonly unknown[] = []): Promise<number> {
     const [row] = await this.sql.query<{ count: number }>({
       text: `with done as (${text}) select count(*) from done`,
@@ -59,7 +59,10 @@ export class Writer {
     }
   }
 
-  /** Updates what is there, then inserts what is not, and calls `alongside` for each range. Returns the rows inserted. */
+  /**
+   * Updates existing rows, then inserts missing ones, and calls `alongside` for each range. Returns the number of rows
+   * inserted.
+   */
   async merge(merge: Merge, alongside: (range: [number, number]) => Promise<void> = async () => {}): Promise<number> {
     const present = await this.#findPresent(merge.kind);
     let inserted = 0;
@@ -71,7 +74,7 @@ export class Writer {
     return inserted;
   }
 
-  /** Runs an update and remembers the ids it returns, as far as they were there before, as changed. */
+  /** Runs an update, and remembers the returned ids as changed if they existed before. */
   async noteChanged(kind: Kind, text: string, values: readonly unknown[]): Promise<void> {
     await this.sql.query({
       text: `with done as (${text})
@@ -80,7 +83,7 @@ export class Writer {
     });
   }
 
-  /** Which staged rows are there already: asked once, before anything is written. */
+  /** Which staged rows exist already. Read once, before anything is written. */
   async #findPresent(kind: Kind): Promise<number> {
     await this.sql.query({
       text: `create temporary table present_${kind} on commit drop as

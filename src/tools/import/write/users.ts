@@ -17,8 +17,8 @@ export const users: Merge = {
 };
 
 /**
- * Users may swap addresses in one import: those that another user of it gets are free before the first is given out. Nobody is told
- * at the address in between (Migration0047AddressesMoved).
+ * Frees addresses that move to other users in the same import, so that users may swap them. The temporary address gets
+ * no notice (Migration0047AddressesMoved).
  */
 export async function freeAddresses(sql: Sql): Promise<void> {
   await sql.query({
@@ -29,7 +29,7 @@ export async function freeAddresses(sql: Sql): Promise<void> {
   });
 }
 
-/** Whoever goes on to another firm administers the one before no more: what they invited to there is withdrawn. */
+/** A member who moves to another firm no longer administers the previous one: their invitations there are withdrawn. */
 export async function withdrawInvitations(sql: Sql): Promise<void> {
   const actor = { kind: 'system', id: 'import' } as const;
   const moving = await sql.query<{ id: string; firmId: string }>({

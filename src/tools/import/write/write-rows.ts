@@ -1,4 +1,4 @@
-// Tools: everything that is staged and sound goes into the tables, in the order of the files.
+// Tools: writes all staged rows to the tables, in the order of the files.
 import type { Sql } from '#database/database.ts';
 import { DELETABLE, ERASABLE, KINDS, type Kind, TABLES } from '../kinds.ts';
 import type { Progress } from '../progress.ts';
@@ -12,7 +12,7 @@ import { type Counts, Writer } from './merge.ts';
 import { freeAddresses, users, withdrawInvitations } from './users.ts';
 import { valuations } from './valuations.ts';
 
-/** So many new rows change what the planner should know of a table. */
+/** Number of new rows after which the planner's statistics are worth updating. */
 const WORTH_ANALYZING = 1_000;
 
 const WRITERS: Record<Kind, (writer: Writer) => Promise<number>> = {
@@ -28,7 +28,7 @@ const WRITERS: Record<Kind, (writer: Writer) => Promise<number>> = {
   documents: (writer) => writer.merge(documents),
 };
 
-/** `erased`: how many rows of each kind were skipped already; `erase`: how firms and users are. */
+/** `erased`: number of rows of each kind that were skipped before; `erase`: erases firms and users. */
 export async function writeRows(
   sql: Sql,
   progress: Progress,
@@ -46,7 +46,7 @@ export async function writeRows(
     written[kind] = { inserted, skipped };
     if (inserted > WORTH_ANALYZING) await sql.query({ text: `analyze ${TABLES[kind]}` });
   }
-  // By now what moves to another item has moved: an item that goes takes with it what it has.
+  // Runs after rows have moved to other items, since deleting an item deletes its dependent rows.
   for (const kind of DELETABLE) deleted[kind] = await deleteRows(writer, kind);
   await writeInternalNotes(writer);
   const counts = {} as Record<Kind, Counts>;
