@@ -1,4 +1,4 @@
-// Schema: the builder, without types: scope-auth on every field, costs, and the scalars of the wire.
+// Schema: the builder without types: scope-auth on every field, costs, and scalars.
 import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import ScopeAuthPlugin, { type AuthFailure } from '@pothos/plugin-scope-auth';
@@ -20,7 +20,7 @@ interface SchemaTypes {
   };
 }
 
-/** The first scope that was declared and not held; fields declare them as maps, of which all are needed. */
+/** The first declared scope that the caller lacks. Fields declare a map of scopes, all of which are required. */
 function lackingScope(failure: AuthFailure): AuthScope | null {
   if (failure.kind === 'AuthScope') return failure.scope as AuthScope;
   return failure.kind === 'AllAuthScopes' ? (failure.failures.map(lackingScope).find(Boolean) ?? null) : null;
@@ -36,7 +36,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   },
 });
 
-/** Scopes that all fields of many types ask for. */
+/** Scopes that all fields of several types require. */
 export const ofClient = { client: true } as const;
 export const ofFirm = { firm: true } as const;
 export const ofDeveloper = { firmDeveloper: true } as const;
@@ -47,5 +47,5 @@ export const ofOperations = { operations: true } as const;
 
 type Extended = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Types> ? Types : never;
 
-/** What makes the fields of an object type, for fields that several types have. */
+/** Builds the fields of an object type, for fields that several types share. */
 export type FieldBuilder<Shape> = PothosSchemaTypes.ObjectFieldBuilder<Extended, Shape>;

@@ -1,4 +1,4 @@
-// Schema: fields that give a property of their object as it is.
+// Schema: fields that return a property of their object unchanged.
 import type { OutputRef } from '@pothos/core';
 import { type ScopeSet, scopesOf } from '#core/scopes.ts';
 import type { AuthScope } from '#gateway/execution/scopes.ts';
@@ -33,7 +33,7 @@ type Row<Value> = null extends Value
 
 type Rows<Shape> = { readonly [Name in keyof Shape]?: Row<Shape[Name]> };
 
-/** The properties of these names, all with the same scope. */
+/** Fields for the properties of these names, all with the same scope. */
 export function exposed<Shape>(t: FieldBuilder<Shape>, scope: AuthScope, rows: Rows<NoInfer<Shape>>) {
   const fields = Object.entries(rows as Record<string, Row<unknown>>).map(([name, [type, description, more]]) => {
     const options = { ...written(type), authScopes: { [scope]: true }, description, ...more };
@@ -61,7 +61,7 @@ function written(type: unknown) {
   return typeof type === 'string' ? { type: list ? [name] : name, nullable: nullable !== undefined } : { type };
 }
 
-/** The same as all the fields of a type. */
+/** The same for a type that has no other fields. */
 export const exposing =
   <Shape>(scope: AuthScope, rows: Rows<NoInfer<Shape>>) =>
   (t: FieldBuilder<Shape>) =>

@@ -1,4 +1,4 @@
-// Schema: the whole of it, twice from one builder: with its checks and, for pruned documents, without.
+// Schema: the complete schema, built twice from one builder: with scope checks and, for pruned documents, without.
 import { type GraphQLSchema, isObjectType } from 'graphql';
 import type { Schemas } from '#gateway/execution/execute.ts';
 import { declaredScopes } from '#gateway/execution/scopes.ts';
@@ -30,7 +30,9 @@ import './types/operations/what-if.ts';
 builder.queryType({ description: 'Everything that can be read.' });
 builder.mutationType({ description: 'Everything that can be changed.' });
 
-/** Builds both schemas, the guarded one when it is first asked for. Throws where a field has no plain map of scopes. */
+/**
+ * Builds the unguarded schema, and the guarded one on demand. Throws if a field does not declare a plain map of scopes.
+ */
 export function buildSchemas(): Schemas {
   const unguarded = builder.toSchema({ disableScopeAuth: true });
   for (const type of Object.values(unguarded.getTypeMap())) {
@@ -49,7 +51,7 @@ export function buildSchemas(): Schemas {
 
 let shared: Schemas | undefined;
 
-/** Those that all gateways of this process share, built when they are first asked for. */
+/** The schemas shared by all gateways of this process, built on demand. */
 export function sharedSchemas(): Schemas {
   shared ??= buildSchemas();
   return shared;

@@ -1,4 +1,4 @@
-// Schema: the scalars of the wire. Stored values are ready for it; these check what comes in from outside.
+// Schema: the scalars. Stored values are already in their serialised form; these check input.
 import { GraphQLError, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { readInt64 } from '#core/exact-json.ts';
 import { isDate, parseTimestamp } from '#core/timestamps.ts';

@@ -1,4 +1,4 @@
-// Schema: what a firm's calls are counted by.
+// Schema: the groups by which a firm's calls are counted.
 import { builder } from '../../builder.ts';
 import { exposing } from '../../exposed.ts';
 import { COUNTS, type CallCounts as Counts } from './call-counts.ts';

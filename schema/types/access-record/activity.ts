@@ -25,7 +25,7 @@ interface ActivityShape {
   keys: ReadonlyMap<string, { name: string; environment: string }>;
 }
 
-/** The tallies by day, among which every call is once. */
+/** The tallies by day, which together contain every call once. */
 const daily = (tallies: readonly Tally[]): Tally[] => tallies.filter(({ day }) => day !== null);
 
 const Activity = builder.objectRef<ActivityShape>('Activity').implement({
@@ -90,7 +90,7 @@ const Activity = builder.objectRef<ActivityShape>('Activity').implement({
   }),
 });
 
-/** Calls from before codes were kept, and those without an error, are of none. */
+/** Calls without an error, and those from before error codes were stored, belong to no code. */
 function errorOf({ value, tallies, counts }: ReturnType<typeof grouped>[number]): OfError[] {
   const message = explain(value);
   const status = tallies[0]?.status;

@@ -1,4 +1,4 @@
-// Schema: how many calls there were and how they ended, by day, endpoint, key or error.
+// Schema: numbers of calls by result, for a day, endpoint, key or error.
 import { outcomeOf } from '#core/outcome.ts';
 import type { Tally } from '#repositories/access-record/activity.ts';
 
@@ -10,7 +10,7 @@ export interface CallCounts {
   failed: number;
 }
 
-/** As fields of each type that has them: whole numbers, of which a firm can have more than an Int holds. */
+/** Fields shared by types with counts. Whole numbers as Float, since a firm's calls can exceed an Int. */
 export const COUNTS = {
   requests: ['Float', 'All of them.'],
   ok: ['Float', '2xx and 304.'],
@@ -28,7 +28,7 @@ export function countsOf(tallies: readonly Pick<Tally, 'calls' | 'status'>[]): C
   return counts;
 }
 
-/** The tallies that have a value of `name`, by it, most calls first. */
+/** The tallies grouped by their value of `name`, most calls first. */
 export function grouped<Name extends 'keyId' | 'endpoint' | 'errorCode' | 'day'>(
   tallies: readonly Tally[],
   name: Name,

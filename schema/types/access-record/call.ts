@@ -57,7 +57,10 @@ const CallConnection = builder.objectRef<WalkPage<AccessEntry>>('CallConnection'
 const WHOLE_ID = /^req_[0-9A-Z]{26}$/;
 const END_OF_ID = /[0-9A-Z]{4,26}$/;
 
-/** As people copy it: with what stands for the beginning, or without. Throws Refusal where the end is too short to find. */
+/**
+ * Accepts a request id as people copy it: complete, or the end of it after an ellipsis. Throws Refusal if the end is
+ * too short to search for.
+ */
 function readRequest(text: string | null | undefined): RequestSearch | null {
   const wanted = readSearch(text);
   if (wanted === null) return null;
@@ -67,7 +70,7 @@ function readRequest(text: string | null | undefined): RequestSearch | null {
   return { end };
 }
 
-/** Throws Refusal. */
+/** Throws Refusal `invalid_parameter`. */
 function readStatus(status: number | null | undefined): number | null {
   if (status === null || status === undefined) return null;
   if (status < 200 || status > 599) refuseParameter('status', 'A status is 200 to 599.');

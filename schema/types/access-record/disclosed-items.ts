@@ -1,4 +1,4 @@
-// Schema: what the answer to a recorded call carried.
+// Schema: the items in the response to a recorded call.
 import { includesOf, unpackNumbers } from '#core/disclosure.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
 import type { Context } from '#gateway/execution/context.ts';

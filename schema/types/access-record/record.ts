@@ -1,4 +1,4 @@
-// Schema: a client's access record: who read, or tried to.
+// Schema: a client's access record: who read, or tried to read, their portfolio.
 import { explain, outcomeOf } from '#core/outcome.ts';
 import { requireClient } from '#gateway/consent/actor.ts';
 import { readSearch } from '#gateway/consent/portal-arguments.ts';

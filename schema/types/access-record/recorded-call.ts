@@ -4,7 +4,7 @@ import type { AccessQuery } from '#repositories/access-record/pages.ts';
 import { builder } from '../../builder.ts';
 import { WALK_ARGS } from '../portfolio/page.ts';
 
-/** Most rows of a page. */
+/** Maximum number of rows per page. */
 export const MAX_RECORDS = 1_000;
 
 export const RECORD_ARGS = {

@@ -1,4 +1,4 @@
-// Schema: who a firm is, as clients see it before they decide, and what its members say of it.
+// Schema: a firm's details, as clients see them before they decide, and as its members set them.
 import { actorOf, requireFirm, requireUser } from '#gateway/consent/actor.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
 import type { Context } from '#gateway/execution/context.ts';
@@ -43,7 +43,7 @@ export const FirmIdentityChange = builder.objectRef<IdentityChange>('FirmIdentit
 export const identityOf = async (context: Context, firmId: string): Promise<FirmIdentityShape> =>
   (await batchLoad(context, firmIdentities, firmId)) ?? NO_IDENTITY;
 
-/** Of the firm that `firmId` names. */
+/** Details of the firm with the id `firmId`. */
 export function firmIdentityField<Shape extends { firmId: string }>(
   t: FieldBuilder<Shape>,
   authScopes: typeof ofClient | typeof ofConsent | typeof ofOperations,

@@ -1,4 +1,4 @@
-// Schema: the transitions of a grant that clients make.
+// Schema: transitions of a grant made by clients.
 import { actorOf, requireClient } from '#gateway/consent/actor.ts';
 import { NEW_ID, readFilter, readScopes, readTerms } from '#gateway/consent/portal-arguments.ts';
 import {

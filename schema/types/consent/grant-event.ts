@@ -52,7 +52,7 @@ builder.queryField('consentHistory', (t) =>
     resolve: async (_root, { firmId = null, ...paging }, context) => {
       const client = requireClient(context);
       const request = readWalk(paging, { list: 'consentHistory', query: firmId, keys: BY_TIME_AND_NUMBER }, context);
-      // What upkeep has not recorded yet.
+      // Includes expiries that background maintenance has not recorded yet.
       await markExpired(context.database, { clientId: client });
       const events = await listClientGrantEvents(context.database, client, { firmId }, request.walk);
       const { nodes, nextCursor } = toWalkPage(events, request, ({ at, id }) => [at, id]);

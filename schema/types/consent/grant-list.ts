@@ -1,4 +1,4 @@
-// Schema: the queries that give grants: a firm's, or a client's own.
+// Schema: queries for grants, of a firm or of the client.
 
 import { refuse } from '#core/errors.ts';
 import { GRANT_STATES } from '#core/grant-lifecycle.ts';
@@ -20,7 +20,7 @@ import { exposing } from '../../exposed.ts';
 import { NEXT_CURSOR, WALK_ARGS } from '../portfolio/page.ts';
 import { Grant } from './grant.ts';
 
-/** Throws Refusal `resource_not_found` for a grant that the caller may not access, as for one that does not exist. */
+/** Throws Refusal `resource_not_found` for an unknown grant, and for one that the caller may not access. */
 async function requireGrant(context: Context, id: string): Promise<GrantView> {
   const grant = await findNamedGrant(context.database, actorOf(context.principal), id);
   if (grant === null) refuse('resource_not_found', `There is no grant ${id}.`);
@@ -92,7 +92,7 @@ builder.queryFields((t) => ({
     args: { id: t.arg.id({ required: true }) },
     resolve: async (_root, { id }, context) => {
       const grant = await requireGrant(context, id);
-      // So that its steps tell of its end before upkeep has recorded it.
+      // Records the expiry now, in case background maintenance has not yet, so that it is among the grant's events.
       if (grant.status === 'expired') await markExpired(context.database, { clientId: grant.clientId });
       return requireGrant(context, id);
     },

@@ -1,4 +1,4 @@
-// Schema: the transitions of a grant that firms make.
+// Schema: transitions of a grant made by firms.
 import { refuse } from '#core/errors.ts';
 import { actorOf, requireFirm } from '#gateway/consent/actor.ts';
 import { limitRequests } from '#gateway/consent/allowances.ts';
@@ -35,7 +35,7 @@ builder.mutationFields((t) => ({
       const terms = { scopes: readScopes(scopes), filter: readFilter(items), expiresAt: expiresAt ?? null };
       const wish = { id: id ?? undefined, keyId, client, ...terms, purpose: purpose?.trim() || null };
       const firmId = requireFirm(context);
-      // Nobody is bothered by requests to it, and the firm has made it itself.
+      // Requests to the firm's own test clients reach no person, so they are not limited.
       const ownTest = await findTestClient(context.database, firmId, client.trim());
       if (ownTest === null) await limitRequests(context.database, firmId, client);
       return seen(context, requestGrant(context.database, wish, actorOf(context.principal)));

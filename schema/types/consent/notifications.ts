@@ -1,4 +1,4 @@
-// Schema: what the person who is signed in is told of by mail, and their choice of it.
+// Schema: the signed-in person's notifications by mail, and their preferences.
 import { Refusal, refuseParameter } from '#core/errors.ts';
 import { isTopic, TOPICS, type Topic, topicsOf } from '#core/notices.ts';
 import { requireUser } from '#gateway/consent/actor.ts';

@@ -1,4 +1,4 @@
-// Schema: what a partner would be answered, for the client whose data it is.
+// Schema: a preview of the response that a partner would get, for the client whose data it contains.
 import { requireClient } from '#gateway/consent/actor.ts';
 import { readTerms } from '#gateway/consent/portal-arguments.ts';
 import { draftAdmission } from '#gateway/consent/preview.ts';

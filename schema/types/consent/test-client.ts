@@ -1,4 +1,4 @@
-// Schema: the test clients of a firm, and what its members do for them.
+// Schema: a firm's test clients, and the actions of its members on their behalf.
 import { randomInt } from 'node:crypto';
 import type { Actor } from '#core/actor.ts';
 import { requireFirm, requireUser } from '#gateway/consent/actor.ts';

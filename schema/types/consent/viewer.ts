@@ -1,4 +1,4 @@
-// Schema: who is signed in to the portal, and what holds for everybody there.
+// Schema: the signed-in user, and settings of the portal.
 import { Refusal } from '#core/errors.ts';
 import { SCOPE_COUNT, SCOPE_MEANINGS, SCOPES } from '#core/scopes.ts';
 import { TIER_LIMITS, TIERS } from '#core/tiers.ts';

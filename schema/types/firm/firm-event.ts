@@ -1,4 +1,4 @@
-// Schema: the record of what a firm's members, and operations, did at the firm.
+// Schema: the record of acts of a firm's members and of operations at the firm.
 import { FIRM_EVENT_GROUPS, groupOf } from '#core/firm-events.ts';
 import { requireFirm } from '#gateway/consent/actor.ts';
 import { oneOf } from '#gateway/consent/portal-arguments.ts';

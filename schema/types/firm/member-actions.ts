@@ -1,4 +1,4 @@
-// Schema: what administrators do with the members of their firm. Each answers with all of the firm's people as they are then.
+// Schema: administrators' actions on their firm's members. Each returns the whole team afterwards.
 import { refuse } from '#core/errors.ts';
 import { FIRM_ROLES } from '#core/firm-roles.ts';
 import { actorOf, requireFirm } from '#gateway/consent/actor.ts';
@@ -11,7 +11,7 @@ import { removeMember, requireSecondFactor, setFirmRole } from '#repositories/fi
 import { builder, ofAdministrator } from '../../builder.ts';
 import { ROLE, readTeam, Team } from './member.ts';
 
-/** What repositories ask of every act: the firm whose people it is about, and who does it. */
+/** Common parameters of the actions: the firm and the actor. */
 const actOf = (context: Context) => ({ firmId: requireFirm(context), actor: actorOf(context.principal) });
 
 builder.mutationFields((t) => ({
@@ -54,7 +54,7 @@ builder.mutationFields((t) => ({
     resolve: async (_root, { id, role }, context) => {
       const { firmId, actor } = actOf(context);
       await setFirmRole(context.database, firmId, id, oneOf('role', FIRM_ROLES, role), actor);
-      // Who has just stopped being an administrator still sees the outcome.
+      // Without another check, so that a member who has just given up the administrator's role sees the outcome.
       return readTeam(context);
     },
   }),

@@ -1,4 +1,4 @@
-// Schema: the members of the viewer's firm, those whom it has invited, and what it requires of them.
+// Schema: the members of the viewer's firm, its invitations, and its requirements for members.
 import { FIRM_ROLE_MEANINGS, FIRM_ROLES } from '#core/firm-roles.ts';
 import { requireFirm, requireUser } from '#gateway/consent/actor.ts';
 import type { Context } from '#gateway/execution/context.ts';

@@ -1,4 +1,4 @@
-// Schema: a change of a firm's limit, as its record has it.
+// Schema: a recorded change of a firm's limit.
 import type { FirmLimitChange as FirmLimitChangeShape } from '#repositories/firms.ts';
 import { builder } from '../../builder.ts';
 import { exposed } from '../../exposed.ts';

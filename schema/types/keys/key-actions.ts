@@ -1,4 +1,4 @@
-// Schema: what a firm's administrators and developers do with keys.
+// Schema: actions on keys by a firm's administrators and developers.
 import { makeKeySecret } from '#auth/key-format.ts';
 import { ENVIRONMENTS } from '#core/principal.ts';
 import { actorOf, requireFirm } from '#gateway/consent/actor.ts';

@@ -1,10 +1,10 @@
-// Schema: what happened to a key.
+// Schema: the events of a key.
 import type { NamedKeyEvent } from '#repositories/keys/key-queries.ts';
 import { builder, ofFirm } from '../../builder.ts';
 import { exposed, exposing } from '../../exposed.ts';
 import { Actor } from '../consent/actor.ts';
 
-/** A detail of an event that is text; null where it is absent or something else. */
+/** A text in the details of an event; null if it is absent or not a text. */
 export const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 interface Change {

@@ -1,4 +1,4 @@
-// Schema: the queries that give a firm's keys.
+// Schema: queries for a firm's keys.
 import { refuse } from '#core/errors.ts';
 import { actorOf } from '#gateway/consent/actor.ts';
 import type { Context } from '#gateway/execution/context.ts';
@@ -7,7 +7,7 @@ import { type FirmKey, findFirmKey, listFirmKeys } from '#repositories/keys/key-
 import { builder, ofFirm } from '../../builder.ts';
 import { ApiKey, type LoadedKey } from './key.ts';
 
-/** The keys with what they use of their limits, read for all of them together. */
+/** The keys with the current use of their limits, read for all of them together. */
 async function loaded({ limiter }: Context, keys: readonly FirmKey[]): Promise<LoadedKey[]> {
   const usable = keys.filter(({ status }) => status === 'active');
   const loads = await loadsOf(limiter, usable);
@@ -15,14 +15,14 @@ async function loaded({ limiter }: Context, keys: readonly FirmKey[]): Promise<L
   return keys.map((key) => ({ ...key, usage: byKey.get(key.id) ?? null }));
 }
 
-/** The same of one key. Throws Refusal as `requireKey` does. */
+/** The same for one key. Throws Refusal like `requireKey`. */
 export async function loadedKey(context: Context, id: string): Promise<LoadedKey> {
   const key = await requireKey(context, id);
   const [usage = null] = key.status === 'active' ? await loadsOf(context.limiter, [key]) : [];
   return { ...key, usage };
 }
 
-/** Throws Refusal `resource_not_found` for a key that the caller may not access, as for one that does not exist. */
+/** Throws Refusal `resource_not_found` for an unknown key, and for one that the caller may not access. */
 export async function requireKey(context: Context, id: string): Promise<FirmKey> {
   const key = await findFirmKey(context.database, id, actorOf(context.principal));
   if (key === null) refuse('resource_not_found', `There is no key ${id}.`);

@@ -1,4 +1,4 @@
-// Schema: how a key was used, by day and endpoint.
+// Schema: the use of a key by day and endpoint.
 import { localDays } from '#core/local-days.ts';
 import { readDays, readZone } from '#gateway/consent/portal-arguments.ts';
 import type { Context } from '#gateway/execution/context.ts';

@@ -1,4 +1,4 @@
-// Schema: what every override of a limit has: who, when, why, and until when.
+// Schema: fields of every override of a limit: who, when, why, and until when.
 import { builder } from '../../builder.ts';
 import { Actor } from '../consent/actor.ts';
 
@@ -9,7 +9,7 @@ export const LIMIT_CHANGE = {
   ended: ['Boolean', 'It ended here by itself, and what was set before holds again.'],
 } as const;
 
-/** For operations alone. */
+/** Visible to operations only. */
 export const REASON = { reason: ['String?', 'Why; null where none was asked for yet.'] } as const;
 
 export const OCCASION_ARGS = builder.args((t) => ({

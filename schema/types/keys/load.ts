@@ -1,4 +1,4 @@
-// Schema: how much of a limit is in use, for each of those who may look: a firm at its own, operations at all.
+// Schema: the current use of a limit, visible to the firm for its own keys and to operations for all.
 
 export const LOAD = {
   limit: ['Int', 'Requests in any 60 seconds.'],

@@ -1,4 +1,4 @@
-// Schema: what limits did in the last hour and day, and how all processes of the deployment are.
+// Schema: the effect of limits in the last hour and day, and the state of all processes of the deployment.
 import { oneOf, readTier } from '#gateway/consent/portal-arguments.ts';
 import { type KnownProcess, listProcesses } from '#repositories/gateway-processes.ts';
 import { LIMIT_SPANS, type LimitHistory as LimitHistoryShape, limitHistory } from '#repositories/keys/limit-sums.ts';

@@ -1,4 +1,4 @@
-// Schema: what operations watch and administer.
+// Schema: monitoring and administration by operations.
 import { makeToken } from '#auth/key-format.ts';
 import { actorOf } from '#gateway/consent/actor.ts';
 import { readTier } from '#gateway/consent/portal-arguments.ts';

@@ -1,4 +1,4 @@
-// Schema: limits in shadow mode: counted and reported, and nothing refused.
+// Schema: limits in shadow mode, which count and report but do not refuse.
 import { Refusal } from '#core/errors.ts';
 import { actorOf } from '#gateway/consent/actor.ts';
 import { readTier } from '#gateway/consent/portal-arguments.ts';

@@ -1,4 +1,4 @@
-// Schema: calls of the portfolio API that came without a key of any firm, by day.
+// Schema: calls of the portfolio API without any firm's key, by day.
 import type { StrangerCount } from '#core/events.ts';
 import { localDays } from '#core/local-days.ts';
 import { DAYS, readDays } from '#gateway/consent/portal-arguments.ts';

@@ -1,4 +1,4 @@
-// Schema: how the parts are that everything rests on.
+// Schema: the state of the database, Redis and other parts of the system.
 
 import { readSystemState, type SystemState as SystemStateShape } from '#gateway/operations/system-state.ts';
 import type { DatabaseState as DatabaseStateShape } from '#repositories/database-state.ts';

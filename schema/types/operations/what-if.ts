@@ -1,4 +1,4 @@
-// Schema: what another tier would have meant.
+// Schema: the effect that another tier would have had.
 import { readTier } from '#gateway/consent/portal-arguments.ts';
 import { type WhatIfKey as WhatIfKeyShape, type WhatIf as WhatIfShape, whatIf } from '#gateway/operations/what-if.ts';
 import { builder, ofOperations } from '../../builder.ts';

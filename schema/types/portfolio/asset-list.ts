@@ -100,7 +100,7 @@ builder.queryField('assets', (t) =>
       const query = { categories, minValue, maxValue };
       const list = await (updatedSince === null
         ? walk(context.portfolio, view, query, request)
-        : // Snapshots of later pages are the primary's.
+        : // Later pages need the primary, since their snapshots are of the primary.
           delta(context.database, view, query, updatedSince, request));
       carry(context, info, {
         numbers: list.nodes.map(({ number }) => number),
@@ -129,7 +129,7 @@ async function delta(
   if (sync !== undefined && 'after' in slice) {
     const since = sync.full ? null : updatedSince;
     const page = await nextDeltaPage(sql, view, query, since, slice, sync.snapshot);
-    // Afterwards: what is remembered now was there when the page was read.
+    // Checked afterwards: if the log covers the snapshot now, it did when the page was read.
     if (await isForgotten(sql, sync)) {
       const message =
         'The order of the walk is not known any more: it took too long, or the database was restarted. Start again from the first page.';

@@ -1,4 +1,4 @@
-// Schema: assets, and the queries that give them.
+// Schema: assets, and the queries for them.
 import { ASSET_FIELDS } from '#core/fields/asset.ts';
 import type { Discloses } from '#gateway/execution/disclosed.ts';
 import { requireCount } from '#gateway/paging/paging.ts';

@@ -1,4 +1,4 @@
-// Schema: how complete the documentation of an item is.
+// Schema: the completeness of an item's documentation.
 import type { Completeness as CompletenessShape } from '#repositories/assets/asset-row.ts';
 import { builder } from '../../builder.ts';
 import { exposing } from '../../exposed.ts';

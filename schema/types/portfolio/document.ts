@@ -1,4 +1,4 @@
-// Schema: document metadata, and the query that gives an asset's documents.
+// Schema: document metadata, and the query for an asset's documents.
 import { DOCUMENT_FIELDS } from '#core/fields/document.ts';
 import { byRegistryId, requireView, visible } from '#gateway/execution/context.ts';
 import { carry, type Discloses } from '#gateway/execution/disclosed.ts';

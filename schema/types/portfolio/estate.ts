@@ -1,4 +1,4 @@
-// Schema: what an owner has arranged for the estate.
+// Schema: the owner's estate planning for an item.
 import { ASSET_FIELDS } from '#core/fields/asset.ts';
 import type { Estate as EstateShape, ShareLink as ShareLinkShape } from '#repositories/assets/asset-row.ts';
 import { builder } from '../../builder.ts';

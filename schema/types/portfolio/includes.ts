@@ -1,4 +1,4 @@
-// Schema: lists of rows that an operation asks of each asset of a page, read for the page before it is gone through.
+// Schema: loads lists of rows that an operation selects for each asset of a page, before the page is resolved.
 import { type FieldNode, type GraphQLResolveInfo, Kind, type ValueNode } from 'graphql';
 import { getOrInsert } from '#core/get-or-insert.ts';
 import { hasScope, NO_SCOPES } from '#core/scopes.ts';
@@ -10,8 +10,9 @@ import type { AssetKey } from '#repositories/assets/asset-children.ts';
 type Variables = Readonly<Record<string, unknown>>;
 
 /**
- * Loads what the fields under `nodes` need, a statement each. It looks at fields that are spelled out, which those of all
- * prepared documents are; what any other operation asks for is read when its fields are resolved.
+ * Loads the rows for fields under `nodes`, with one statement for each list. It considers only fields that are not in
+ * fragments, which is true of all prepared documents; rows for other operations are read when their fields are
+ * resolved.
  */
 export async function loadIncludes(
   context: Context,
@@ -21,7 +22,7 @@ export async function loadIncludes(
   const [field] = fieldNodes;
   const lists = field === undefined ? [] : listsOf(field);
   if (lists.length === 0) return;
-  // As compiled operations give them; other executions have another form, in which nothing is found.
+  // In the form of compiled operations. Other executions have another form, in which nothing is found.
   const variables = variableValues as unknown as Variables;
   const asked = lists.filter((list) => isIncluded(list, variables));
   await Promise.all(asked.map((list) => load(context, list, variables, assets)));
@@ -41,7 +42,7 @@ function load(context: Context, field: FieldNode, variables: Variables, assets: 
   if (field.name.value === 'documents')
     return hasScope(scopes, 'documentation') ? context.documents().load(assets) : undefined;
   const count = hasScope(scopes, 'valuation') ? numberOf(field.arguments?.[0]?.value, variables) : undefined;
-  // Any other count is for the field to refuse.
+  // The field itself refuses any other count.
   const isCount = count !== undefined && count >= 1 && count <= MAX_PAGE_SIZE;
   return isCount ? context.valuations(count).load(assets) : undefined;
 }

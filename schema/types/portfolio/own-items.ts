@@ -1,4 +1,4 @@
-// Schema: a client's own items, collections and categories, for choosing among them.
+// Schema: a client's own items, collections and categories, to choose from.
 import { MAX_FILTER_ITEMS } from '#core/asset-filter.ts';
 import { refuseParameter } from '#core/errors.ts';
 import { requireClient } from '#gateway/consent/actor.ts';

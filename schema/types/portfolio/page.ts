@@ -1,4 +1,4 @@
-// Schema: pages: the pagination of REST and the connections of Relay over the same slice of rows.
+// Schema: pages: REST pagination and Relay connections over the same slice of rows.
 
 import type { WalkedSync } from '#core/cursor.ts';
 import type { PageRequest } from '#gateway/paging/paging.ts';
@@ -27,7 +27,7 @@ export interface Connection<Node> {
   pagination: Pagination;
 }
 
-/** A page of rows with its cursors. `sync` is carried through every cursor of a delta walk. */
+/** A page of rows with its cursors. `sync` is passed on in every cursor of a delta walk. */
 export class PageConnection<Node> implements Connection<Node> {
   readonly nodes: Node[];
   readonly #page: Page<Node>;
@@ -63,7 +63,7 @@ export class PageConnection<Node> implements Connection<Node> {
     };
   }
 
-  /** Once: compiled operations read a property each time they need it. */
+  /** Computed once, since compiled operations read a property several times. */
   get pagination(): Pagination {
     this.#pagination ??= this.#paginate();
     return this.#pagination;
@@ -105,22 +105,22 @@ export const PageInfo = builder.objectRef<Connection<unknown>['pageInfo']>('Page
   }),
 });
 
-/** Of lists that are gone through by cursor alone. */
+/** Arguments of lists with cursors only. */
 export const WALK_ARGS = builder.args((t) => ({
   first: t.int({ description: 'Rows per page, 1 to 100; 25 where not given.' }),
   after: t.string({ description: 'Cursor of the row before the page.' }),
 }));
 
-/** Of lists whose pages have numbers, too. */
+/** Arguments of lists that also have page numbers. */
 export const PAGE_ARGS = {
   ...WALK_ARGS,
   ...builder.args((t) => ({ page: t.int({ description: 'Page number, from 1; not together with `after`.' }) })),
 };
 
-/** Of lists that are gone through by cursor alone. */
+/** For lists with cursors only. */
 export const NEXT_CURSOR = {
   nextCursor: ['String?', 'Position of the page that follows; null on the last one.'],
 } as const;
 
-/** Cost of a connection's rows: the field that gives the connection has multiplied by their number already. */
+/** Cost of a connection's rows: the field of the connection has already multiplied by their number. */
 export const COUNTED = { multiplier: 1 };

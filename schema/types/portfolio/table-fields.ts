@@ -1,4 +1,4 @@
-// Schema: fields of a type from its field table: their types, scopes and descriptions.
+// Schema: fields of a type from a field table: their types, scopes and descriptions.
 import type { FieldTable, FieldType } from '#core/fields/field.ts';
 import type { FieldBuilder } from '../../builder.ts';
 import { Money } from './money.ts';
@@ -19,8 +19,8 @@ const TYPES = {
 } as const satisfies Record<FieldType, unknown>;
 
 /**
- * The served fields that the object `within` holds; the resource's own where none is named. `types`: of JSON fields whose
- * shape is known.
+ * The served fields within the object `within`, or else the resource's own. `types` has the types of JSON fields with a
+ * known shape.
  */
 export function tableFields<Shape>(
   t: FieldBuilder<Shape>,

@@ -1,4 +1,4 @@
-// Schema: valuations, and the query that gives an asset's history.
+// Schema: valuations, and the query for an asset's history.
 import { VALUATION_FIELDS } from '#core/fields/valuation.ts';
 import { byRegistryId, requireView, visible } from '#gateway/execution/context.ts';
 import { carry, type Discloses } from '#gateway/execution/disclosed.ts';

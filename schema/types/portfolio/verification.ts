@@ -1,4 +1,4 @@
-// Schema: whether an item is what it is said to be.
+// Schema: the verification of an item's authenticity.
 import type { Verification as VerificationShape } from '#repositories/assets/asset-row.ts';
 import { builder } from '../../builder.ts';
 import { exposed } from '../../exposed.ts';
