@@ -1,4 +1,4 @@
-// REST facade: the body that a partner would be answered, without a request: what a client is shown as a preview.
+// REST facade: the response that a partner would get, without an HTTP request: for a client's preview.
 import { Refusal, refuse } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { AnswerAs } from '#gateway/consent/preview.ts';
@@ -16,11 +16,11 @@ import type { Route } from './routes/route.ts';
 interface Target {
   route: Route;
   document: PreparedDocument;
-  /** Matches a path; its first group is the registry id, still encoded. */
+  /** Matches a path. The first group is the registry id, still encoded. */
   pattern: RegExp;
 }
 
-/** Answers paths of area A; any other is answered like an unknown path. */
+/** Responds to paths of area A; any other is treated as an unknown path. */
 export function createAnswerAs(gateway: Gateway, schemas: Schemas): AnswerAs {
   const targets = routes.map((route) => ({
     route,
@@ -39,7 +39,7 @@ export function createAnswerAs(gateway: Gateway, schemas: Schemas): AnswerAs {
       return { status: 200, body: text };
     } catch (error) {
       const refusal = toRefusal(error);
-      // A failure on our side is reported as one, not shown as if a partner had met it.
+      // A failure of our own is reported as such, not shown as a partner's response.
       if (refusal.status >= 500) throw error;
       return { status: refusal.status, body: portfolioError(refusal, newId('request')) };
     }

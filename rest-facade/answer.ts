@@ -1,4 +1,4 @@
-// REST facade: what a partner is answered, for the handler of the route as for a client's preview.
+// REST facade: a partner's response, for the route's handler and for a client's preview.
 
 import type { Disclosure } from '#core/disclosure.ts';
 import { Refusal } from '#core/errors.ts';
@@ -17,28 +17,28 @@ export interface Asked {
   document: PreparedDocument;
   version: ServedVersion;
   query: Query;
-  /** The registry id of the path, where the route has one. */
+  /** The registry id of the path, if the route has one. */
   registryId: string | undefined;
   times?: StageTimes;
 }
 
 export interface Answered {
-  /** The body's exact text. */
+  /** The exact text of the body. */
   text: string;
-  /** Null where the route is not paged. */
+  /** Null if the route is not paged. */
   pagination: PaginationBody | null;
-  /** Whether only what changed was asked for. */
+  /** Whether only changes were requested. */
   delta: boolean;
-  /** What it carries of the portfolio. */
+  /** The portfolio data in the response. */
   disclosure: Disclosure;
-  /** Unix second from which the clock alone makes it another; null where that was not asked. */
+  /** Unix second from which time alone makes the response outdated; null if not requested. */
   endsAt: number | null;
 }
 
 /**
- * Reads the parameters, then takes the partner, then executes: the order in which refusals are given. `now`, the Unix
- * second of the database's clock, is given where the answer's end is wanted. Throws Refusal, which names a parameter as the
- * caller's version does; scopes and asset are the schema's to judge.
+ * Reads the parameters, then admits the partner, then executes, which is also the order of refusals. `now` is the Unix
+ * second of the database's clock, given if `endsAt` is wanted. Throws Refusal, with parameters named as in the caller's
+ * version. Scopes and access to the asset are checked by the schema.
  */
 export async function answer(gateway: Gateway, asked: Asked, admit: () => Partner, now?: number): Promise<Answered> {
   const { route, document, version, registryId, times } = asked;
@@ -50,7 +50,7 @@ export async function answer(gateway: Gateway, asked: Asked, admit: () => Partne
     const executed = await gateway.execute(document, variables, partner, times);
     const { body, disclosure } = executed;
     const endsAt = now === undefined ? null : endOfValidity(executed, now);
-    // Before an older version's changes, which may be made in place.
+    // Copied before an older version's changes, which may modify the body in place.
     const pagination = route.paged ? { ...(body as { pagination: PaginationBody }).pagination } : null;
     const served = version.downgradeResponse(route.operation, route.envelope === 'data' ? { data: body } : body);
     return { text: JSON.stringify(served), pagination, disclosure, delta: variables.delta === true, endsAt };

@@ -1,7 +1,7 @@
-// REST facade: refusals as bodies, one shape for each area.
+// REST facade: bodies of refusals, with one shape for each area.
 import type { Refusal } from '#core/errors.ts';
 
-/** Area A: the specification's error object; 400s name the parameter where there is one. */
+/** Area A: the specification's error object. A 400 names the parameter, if there is one. */
 export function portfolioError(refusal: Refusal, requestId: string): string {
   const { type, code, message, param } = refusal;
   const named = param === undefined ? {} : { param };

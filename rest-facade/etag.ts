@@ -1,12 +1,12 @@
-// REST facade: weak validators over what a body says, less the instants at which it was said.
+// REST facade: weak validators over the content of a body, without its timestamp.
 import { createHash } from 'node:crypto';
 
-/** Before the instant in a body that carries one. */
+/** Precedes the timestamp in a body that has one. */
 export const STAMP = '"as_of":"';
 
 /**
- * `W/"…"` for a body in a version. Of a stamped body the instant `as_of` is left out, which moves while nothing changes. It
- * stands after everything that could hold such text as data.
+ * `W/"…"` for a body in a version. Leaves out the timestamp `as_of` of a stamped body, which changes although nothing
+ * else does. Data that might contain the same text come before it.
  */
 export function entityTag(version: string, body: Buffer, { stamped }: { stamped: boolean }): string {
   const digest = createHash('sha1').update(`${version}\n`);
@@ -16,7 +16,7 @@ export function entityTag(version: string, body: Buffer, { stamped }: { stamped:
   return `W/"${digest.update(rest).digest('base64url')}"`;
 }
 
-/** Whether If-None-Match names the tag; weak comparison, as RFC 9110 wants for it. */
+/** Whether If-None-Match names the tag, by weak comparison as RFC 9110 requires. */
 export function matches(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   if (header === tag || header.trim() === '*') return true;

@@ -1,4 +1,4 @@
-// REST facade: examples of what is answered and sent: one believable client. A test checks each against its schema.
+// REST facade: examples of requests and responses, of one plausible client. A test validates each against its schema.
 import { ASSET_FIELDS } from '#core/fields/asset.ts';
 import { DOCUMENT_FIELDS } from '#core/fields/document.ts';
 import { type FieldTable, snakeCase } from '#core/fields/field.ts';
@@ -11,17 +11,17 @@ export interface Example {
   value: unknown;
 }
 
-/** At least one; the first shows every field there is. */
+/** At least one. The first shows all fields. */
 export type Examples = readonly [Example, ...Example[]];
 
-/** As OpenAPI has them. */
+/** In the form of OpenAPI. */
 export const byName = (examples: Examples): Record<string, Omit<Example, 'name'>> =>
   Object.fromEntries(examples.map(({ name, ...example }) => [name, example]));
 
 export const CLIENT_ID = 'usr_01K5Z8Q4T7M2W9X3Y6A1B5C8D0';
 export const REGISTRY_ID = ASSET_FIELDS.registryId.example;
 
-/** The table's own examples, of the fields that the scope grants. */
+/** The field table's examples, for fields of this scope. */
 const fieldsOf = (fields: FieldTable, granted: Scope): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, { scope, within, example }]) =>
@@ -37,10 +37,10 @@ export const completeness = {
   missing: ['appraisal_report', 'service_record'],
 };
 
-/** An asset, less what belongs to other scopes. */
+/** An asset without fields of other scopes. */
 export const registry = fieldsOf(ASSET_FIELDS, 'registry');
 
-/** The values of an asset. */
+/** The valuation fields of an asset. */
 export const values = fieldsOf(ASSET_FIELDS, 'valuation');
 
 export const asset = {

@@ -6,13 +6,13 @@ export interface PaginationBody {
   next_cursor: string | null;
 }
 
-/** `first`, `prev` and `last` by number, `next` by cursor; targets are paths of this host. */
+/** `first`, `prev` and `last` by page number, `next` by cursor. Targets are paths on this host. */
 export function linkHeader(
   path: string,
   query: ReadonlyMap<string, readonly string[]>,
   pagination: PaginationBody,
 ): string {
-  // In one order, however they were sent: requests that ask the same have the same links.
+  // Sorted, so that equivalent requests have the same links.
   const others = [...query]
     .map(([key, [text = '']]): [string, string] => [key, text])
     .filter(([key]) => key !== 'page' && key !== 'cursor')
@@ -22,7 +22,7 @@ export function linkHeader(
   const target = (name: string, value: string | number) => `${start}&${name}=${value}>`;
   const { page, total_pages: pages, next_cursor: next } = pagination;
   const links = [`${target('page', 1)}; rel="first"`];
-  // From past the end it leads to the last page that has something.
+  // Beyond the last page, `prev` leads to the last page with rows.
   const previous = Math.min(page - 1, pages);
   if (previous > 0) links.push(`${target('page', previous)}; rel="prev"`);
   if (next !== null) links.push(`${target('cursor', next)}; rel="next"`);

@@ -1,4 +1,5 @@
-// REST facade: the OpenAPI document of the portfolio API and the plant store, made from the definitions that serve the requests.
+// REST facade: the OpenAPI document of the portfolio API and the plant store, generated from the definitions that serve
+// requests.
 import type { Schemas } from '#gateway/execution/execute.ts';
 import type { Reference } from '#gateway/reference.ts';
 import type { Version } from '#versions/change.ts';
@@ -29,7 +30,7 @@ export interface OpenApiSources {
   schemas: Schemas;
   reference: Reference;
   versions?: readonly Version[];
-  /** The version to describe; the newest where not given. */
+  /** The version to describe; by default the newest. */
   date?: string;
 }
 
@@ -48,7 +49,7 @@ const SECURITY_SCHEMES = {
   },
 };
 
-/** Throws where a route, a document or a code is not described. */
+/** Throws if a route, a document or a code has no description. */
 export function describeApi({ schemas, reference, versions = VERSIONS, date }: OpenApiSources): OpenApiDocument {
   const dates = versions.map((version) => version.date);
   const version = date ?? dates.at(-1) ?? '';
@@ -73,7 +74,7 @@ export function describeApi({ schemas, reference, versions = VERSIONS, date }: O
   return withPrefix(document, reference.platformPrefix);
 }
 
-/** Examples and prose name registry ids of the shipped prefix; readers know those of their deployment. */
+/** Examples and prose use the default prefix of registry ids. Replaces it by the deployment's. */
 function withPrefix(document: OpenApiDocument, prefix: string): OpenApiDocument {
   return JSON.parse(JSON.stringify(document).replaceAll(/\bPTC-/g, `${prefix}-`));
 }

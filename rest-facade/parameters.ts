@@ -1,4 +1,5 @@
-// REST facade: the kinds of query parameters: one JSON Schema each, which checks requests and documents the API alike.
+// REST facade: the kinds of query parameters, each with one JSON Schema that both validates requests and documents the
+// API.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { Refusal, refuseParameter } from '#core/errors.ts';
 import { getOrInsert } from '#core/get-or-insert.ts';
@@ -10,12 +11,12 @@ export interface Parameter {
   name: string;
   description: string;
   required?: boolean;
-  /** JSON Schema of the value after its text was taken apart (integers as numbers, lists as arrays). */
+  /** JSON Schema of the parsed value (integers as numbers, lists as arrays). */
   schema: { type: 'string' | 'integer' | 'array'; [keyword: string]: unknown };
   example: unknown;
-  /** Codes that the deployment's reference rows allow. */
+  /** Codes allowed by the deployment's reference rows. */
   codes?: (reference: Reference) => readonly string[];
-  /** The operation's variables that the value becomes; `undefined` stands for "not given". */
+  /** The operation's variables for the value; `undefined` means not given. */
   variables: (value: unknown) => Record<string, unknown>;
 }
 
@@ -135,13 +136,13 @@ const checks = new Map<Parameter, ValidateFunction>();
 const check = (parameter: Parameter): ValidateFunction =>
   getOrInsert(checks, parameter, () => ajv.compile(parameter.schema));
 
-/** Takes the text apart as the schema's type says; what does not come apart stays text, and the schema refuses it. */
+/** Parses the text by the schema's type. Unparsable text stays text, which the schema refuses. */
 function fromText(text: string, type: Parameter['schema']['type']): unknown {
   if (type === 'array') return text.split(',');
   return type === 'integer' && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : text;
 }
 
-/** The value of one parameter. Throws Refusal `invalid_parameter`. */
+/** Reads the value of one parameter. Throws Refusal `invalid_parameter`. */
 function readValue(parameter: Parameter, text: string, reference: Reference): unknown {
   const value = fromText(text, parameter.schema.type);
   const refuse = (reason: string) =>
@@ -165,7 +166,7 @@ function reasonOf({ schema }: Parameter, validate: ValidateFunction): string {
 }
 
 /**
- * Reads a query against the parameters of a route and gives the operation's variables. Throws Refusal, in this order:
+ * Validates a query by the route's parameters, and returns the operation's variables. Throws Refusal, in this order:
  * `unknown_parameter`, `invalid_parameter` for a repeated one, `missing_parameter`, `invalid_parameter`.
  */
 export function readParameters(

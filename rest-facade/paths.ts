@@ -1,4 +1,4 @@
-// REST facade: paths as the router reads them: which methods there are at each, and in which area's shape it answers.
+// REST facade: routing facts about paths: their methods, and the area whose error format applies.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '#core/errors.ts';
 import { getOrInsert } from '#core/get-or-insert.ts';
@@ -8,8 +8,8 @@ import { plantPolicy } from './plants/plants.ts';
 import { portfolioPolicy } from './portfolio.ts';
 
 /**
- * Learns of every route that is registered from now on. The function refuses a request that no handler takes: 405 where its
- * path has other methods, 404 elsewhere; of what lies beneath a wildcard only its handler knows whether it is there.
+ * Collects all routes registered from now on. The returned function gives the refusal for a request without a handler:
+ * 405 if its path has other methods, otherwise 404. For paths under a wildcard only the handler knows which exist.
  */
 export function watchRoutes(app: FastifyInstance): (request: FastifyRequest) => Refusal {
   const routes = new Map<string, { pattern: RegExp; methods: string[] }>();
@@ -27,12 +27,12 @@ export function watchRoutes(app: FastifyInstance): (request: FastifyRequest) => 
   };
 }
 
-/** Paths outside both areas answer in area A's shape. */
+/** Paths outside both areas use area A's format. */
 export function policyOf(url: string): AreaPolicy {
   return /^\/plants(?:\/|$)/.test(routedPath(url)) ? plantPolicy : portfolioPolicy;
 }
 
-/** The path as the router sees it: without a proxy's origin, query and fragment, and with escaped letters read. */
+/** The path as the router sees it: without a proxy's origin, query and fragment, and percent-decoded. */
 function routedPath(url: string): string {
   const path = pathOf(url.replace(/^https?:\/\/[^/]*/i, ''));
   try {

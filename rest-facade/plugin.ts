@@ -1,4 +1,4 @@
-// REST facade: both areas as one Fastify plugin, and our own answers where Fastify or Node would answer by themselves.
+// REST facade: both areas as one Fastify plugin, with our own responses in place of those of Fastify and Node.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '#core/errors.ts';
 import type { Schemas } from '#gateway/execution/execute.ts';
@@ -14,7 +14,7 @@ import { registerReference } from './reference.ts';
 import type { ResponseCache } from './response-cache.ts';
 
 const MAX_HEADERS = 16_384;
-/** The parser's own bound: requests within it are ours to refuse politely, with limiter headers. */
+/** The limit of the HTTP parser. Requests within it are refused by us, with limiter headers. */
 export const PARSER_HEADER_BYTES = 65_536;
 
 export function registerRestFacade(
@@ -23,7 +23,7 @@ export function registerRestFacade(
   schemas: Schemas,
   responses: ResponseCache,
 ): void {
-  // Bodies stay streams: a route reads its own, after it knows its caller.
+  // Bodies stay streams: a route reads its body after it has identified the caller.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   registerPortfolio(app, gateway, schemas, responses);
@@ -32,19 +32,19 @@ export function registerRestFacade(
 }
 
 /**
- * Answers what no handler will: oversized heads, unknown routes and methods, and errors of the HTTP library. Before any route
- * is registered: it learns which methods there are.
+ * Responds where no handler does: oversized headers, unknown routes and methods, and errors of Fastify. Must be called
+ * before routes are registered, to learn their methods.
  */
 export function registerFallbacks(app: FastifyInstance, gateway: Gateway): void {
   const refusalOf = watchRoutes(app);
   const refuseRoute = (reply: FastifyReply) => refuse(gateway, reply, refusalOf(reply.request));
-  // Node would refuse an expectation it does not know without a word; we have no reason to refuse it at all.
+  // Node would refuse unknown expectations without a body. We have no reason to refuse them at all.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  // With a callback: a promise for each request would cost more than the look.
+  // With a callback, since a promise for each request would cost more than the check.
   app.addHook('onRequest', (request, reply, proceed) => {
     const refusal = oversized(request) ?? requireSingleHost(request);
     if (refusal !== null) refuse(gateway, reply, refusal).catch(proceed);
-    // Here already: before it comes to the handler, the library would have its say about content types.
+    // Checked here because Fastify would check the content type before the handler.
     else if (request.is404) refuseRoute(reply).catch(proceed);
     else proceed();
   });
@@ -69,7 +69,7 @@ async function refuse(gateway: Gateway, reply: FastifyReply, refusal: Refusal): 
   return reply;
 }
 
-/** What the HTTP library found wrong with a request, as a refusal. */
+/** An error of Fastify or Node as a refusal. */
 export function fromLibrary(error: FastifyError): Refusal {
   if (error.code === 'FST_ERR_BAD_URL')
     return new Refusal('malformed_request', { message: 'The path has malformed percent-encoding.' });
@@ -89,7 +89,10 @@ function oversized({ url, raw }: FastifyRequest): Refusal | null {
     : null;
 }
 
-/** RFC 9112 wants exactly one Host; left to itself, Node refuses none without a body and takes several. */
+/**
+ * RFC 9112 requires exactly one Host header. By default Node refuses a request without one in a response without a
+ * body, and accepts several.
+ */
 function requireSingleHost({ raw }: FastifyRequest): Refusal | null {
   let hosts = 0;
   for (let at = 0; at < raw.rawHeaders.length; at += 2) if (isHost(raw.rawHeaders[at])) hosts += 1;

@@ -1,4 +1,4 @@
-// REST facade: area A. A request's way through its stages, in the order in which they may refuse.
+// REST facade: area A. The stages of a request, in the order of possible refusals.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Disclosure, NOTHING_DISCLOSED } from '#core/disclosure.ts';
 import { Refusal } from '#core/errors.ts';
@@ -43,7 +43,7 @@ export const portfolioPolicy: AreaPolicy = {
   writeError: portfolioError,
 };
 
-/** A route with what it is served by. */
+/** A route with what serves it. */
 interface Service {
   gateway: Gateway;
   responses: ResponseCache;
@@ -51,23 +51,23 @@ interface Service {
   document: PreparedDocument;
 }
 
-/** A request as far as it can be read without asking anybody. */
+/** The parts of a request that can be read without a query to the database. */
 interface Asking {
-  /** The hash of a key of sound form. */
+  /** The hash of a well-formed key. */
   key: Buffer;
-  /** Null where none is named that has the form of a client's id. */
+  /** Null if the request names no well-formed client id. */
   clientId: string | null;
-  /** A refusal where the query cannot be read, or there is a body that is too large. */
+  /** A refusal if the query is malformed, or the body too large. */
   query: Query | Refusal;
   registryId: string | undefined;
   version: string | undefined;
-  /** What a kept response is found by; null where it is certain that the request is refused. */
+  /** The lookup in the response cache; null if the request is certain to be refused. */
   cacheable: AskedResponse | null;
 }
 
 type Found = FoundAdmission<CachedResponse>;
 
-/** A caller with a valid key, and what was found of it, or the refusal for being elsewhere than the key allows or over its limit. */
+/** A caller with a valid key, and either what was found or a refusal because of the key's networks or limits. */
 interface Caller {
   admission: Admission;
   found: Found | Refusal;
@@ -92,20 +92,20 @@ export function registerPortfolio(
 async function serve(service: Service, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { gateway, route } = service;
   const { registry_id: registryId } = request.params as { registry_id?: string };
-  // The router takes a trailing slash for an empty id.
+  // The router treats a trailing slash as an empty id.
   if (registryId === '') {
     reply.callNotFound();
     return reply;
   }
   const exchange = new Exchange(gateway, reply, portfolioPolicy, route.path);
   const key = gateway.readKey(request.headers.authorization);
-  // Not of the form of a key: the database is not asked.
+  // Not well-formed: no database query is needed.
   if (key === null) {
     await exchange.respond(() => exchange.unauthenticated(new Refusal('invalid_api_key')));
     recordStranger(exchange);
     return reply;
   }
-  // Before anybody is asked: it may take long to come, and the key be revoked meanwhile.
+  // Awaited before the key is checked: a body may arrive slowly, and the key be revoked in the meantime.
   const body = hasBody(request.raw) ? await judgeUselessBody(request.raw) : null;
   const asking = read(request, route, { key, registryId, body });
   const caller = await identify(service, exchange, asking).catch(toRefusal);
@@ -145,11 +145,12 @@ function read({ headers, url }: FastifyRequest, { path }: Route, { key, registry
 }
 
 /**
- * The caller's key, plan, client and grant, within the limits of the key and of its firm. A refusal for callers without a valid key. Where a limit
- * was reached within the last second it is asked first: refusing again costs no database call.
+ * The caller's key, plan, client and grant, within the limits of the key and of its firm. A refusal for callers without
+ * a valid key. A key that reached a limit within the last second is checked against the limit first, so that another
+ * refusal costs no database query.
  *
- * A caller from a network that the key does not allow counts against its address, as callers without a key do, and never against
- * the key: where somebody else has its secret, its firm's own calls go on.
+ * A caller from a network that the key does not allow counts against its address, like callers without a key, and never
+ * against the key: if the secret has leaked, the firm's own calls are not affected.
  */
 async function identify(service: Service, exchange: Exchange, asking: Asking): Promise<Caller | Refusal> {
   const { recentlyLimited } = service.gateway;
@@ -169,7 +170,7 @@ async function identify(service: Service, exchange: Exchange, asking: Asking): P
   const elsewhere = refusedNetwork(admission, address);
   if (elsewhere !== null) {
     const refusal = await exchange.unauthenticated(elsewhere);
-    // The limit of an address is no news to the key's firm.
+    // A refusal by the address's limit is not attributed to the key's firm.
     if (refusal === elsewhere) exchange.key = admission.key;
     return { admission, found: refusal };
   }
@@ -182,7 +183,7 @@ async function identify(service: Service, exchange: Exchange, asking: Asking): P
   return { admission, found: refusal ?? found };
 }
 
-/** What is known of a key that was over its limit: of another client only that it was named. */
+/** The cached admission of a key that was over its limit. For another client it contains only the id in the request. */
 function lately({ recentlyLimited }: Gateway, { key, clientId }: Asking): Admission | undefined {
   const text = key.toString('latin1');
   const same = recentlyLimited.get(`${text}${clientId}`);
@@ -212,7 +213,7 @@ function readable({ query }: Asking): Query {
   return query;
 }
 
-/** What was answered before, where the database has just said that it still holds. */
+/** The cached response, if the database has just confirmed that it is valid. */
 const stillValid = ({ made, moment }: Found): CachedResponse | null =>
   made !== null && moment.instant < made.endsAt ? made : null;
 
@@ -245,7 +246,10 @@ async function execute(
   return { etag, link, disclosure, body };
 }
 
-/** Tells of a call with a valid key, however it ended. "Not modified" confirms what the answer would carry. */
+/**
+ * Records a call with a valid key, whatever its result. "Not modified" confirms the content of the response, so it
+ * counts as disclosed.
+ */
 function record(
   exchange: Exchange,
   route: Route,
@@ -278,7 +282,7 @@ function lenientQuery(url: string): Query | Refusal {
   }
 }
 
-/** Also of a query that cannot be decoded as a whole: the call is on the client's record either way. */
+/** Works for malformed queries, too: the call is recorded for the client in any case. */
 function namedClient(url: string, query: Query | Refusal): string | null {
   const named =
     query instanceof Refusal

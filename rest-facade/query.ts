@@ -1,4 +1,4 @@
-// REST facade: the query of a URL as it was sent: every value of every name.
+// REST facade: the query of a URL as sent, with all values of each name.
 import { Refusal } from '#core/errors.ts';
 import { getOrInsert } from '#core/get-or-insert.ts';
 

@@ -1,4 +1,4 @@
-// REST facade: calls of area A as the record of calls is told of them.
+// REST facade: events for the record of calls of area A.
 import type { CallEvent } from '#core/events.ts';
 import { isRegistryId } from '#core/ids.ts';
 import type { Exchange } from '#http/exchange.ts';
@@ -11,7 +11,7 @@ interface Asked {
   registryId?: string | undefined;
 }
 
-/** A call that was answered. */
+/** The event of a call that has been answered. */
 export function callOf(exchange: Exchange, status: number, { endpoint, registryId }: Asked): CallEvent {
   const { gateway, request, requestId, errorCode, refusal, times } = exchange;
   return {
@@ -30,19 +30,19 @@ export function callOf(exchange: Exchange, status: number, { endpoint, registryI
   };
 }
 
-/** Tells of a call with what may be the secret of a key and that was not let in as it. */
+/** Records a call with a well-formed key that was not accepted. */
 export function recordAttempt(exchange: Exchange, keyHash: Buffer, status: number, asked: Asked): void {
   exchange.gateway.events.emit('attempt', { ...callOf(exchange, status, asked), keyHash });
 }
 
-/** The same of a call to a path that no route has. */
+/** The same for a call to an unknown path. */
 export function recordLost(exchange: Exchange, keyHash: Buffer, status: number): void {
   const { gateway, request } = exchange;
   const call = callOf(exchange, status, { endpoint: `${request.method} *` });
   gateway.events.emit('attempt', { ...call, keyHash, path: pathOf(request.url) });
 }
 
-/** Tells of a call without anything that has the form of a key. */
+/** Records a call without a well-formed key. */
 export function recordStranger({ gateway, errorCode }: Exchange): void {
   gateway.events.emit('stranger', {
     at: new Date(gateway.clock.now()).toISOString(),

@@ -1,5 +1,5 @@
-// REST facade: the API reference for people (`/docs`) and programs (`/openapi.json`, `/openapi.yaml`), made on demand
-// from what serves the requests; `?version=` names the version to describe.
+// REST facade: the API reference for people (`/docs`) and programs (`/openapi.json`, `/openapi.yaml`), generated on
+// demand from the definitions that serve requests; `?version=` selects the version.
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
@@ -14,7 +14,7 @@ import { matches } from './etag.ts';
 import { describeApi, type OpenApiDocument } from './openapi.ts';
 import { ASSETS, referencePage } from './reference/page.ts';
 
-/** The page loads nothing but files of its own, and sends nothing anywhere: it shares its origin with people's sessions. */
+/** The page loads only its own files and sends nothing, because it shares its origin with the portal's sessions. */
 const HEADERS = {
   'Cache-Control': 'public, max-age=300',
   'Content-Security-Policy':
@@ -36,7 +36,7 @@ const LEAVES: readonly Leaf[] = [
   {
     path: '/openapi.yaml',
     type: 'application/yaml; charset=utf-8',
-    // Loaded when somebody asks. Many readers still follow YAML 1.1, in which a date without quotes is no text.
+    // Loaded on demand. Compatible with YAML 1.1, which many readers use and in which an unquoted date is not text.
     write: async (document) =>
       (await import('yaml')).stringify(document, { aliasDuplicateObjects: false, compat: 'yaml-1.1', lineWidth: 0 }),
   },
@@ -92,7 +92,7 @@ export function registerReference(app: FastifyInstance, gateway: Gateway, schema
   }
 }
 
-/** The newest unless one is named. Throws Refusal `unsupported_version`. */
+/** The requested version, or the newest. Throws Refusal `unsupported_version`. */
 function versionOf(url: string, { dates }: Negotiator): string {
   const named = new URL(url, 'http://localhost').searchParams.getAll('version');
   const date = named.length === 0 ? dates.at(-1) : named.length === 1 ? named[0] : undefined;
@@ -103,7 +103,7 @@ function versionOf(url: string, { dates }: Negotiator): string {
   });
 }
 
-/** Texts are kept until the reference rows, from which they list codes, are others. */
+/** Caches texts until the reference rows, whose codes they list, change. */
 function createCache(dates: readonly string[], describe: (reference: Reference, date: string) => OpenApiDocument) {
   let current: Kept | null = null;
   return (leaf: Leaf, date: string, reference: Reference): Promise<Content> => {

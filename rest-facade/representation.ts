@@ -1,4 +1,4 @@
-// REST facade: a response as this request gets it: stamped with the present instant, or "not modified".
+// REST facade: the final response to a request: stamped with the present time, or "not modified".
 import { toTimestamp } from '#core/timestamps.ts';
 import type { FoundAdmission } from '#gateway/admission/admission-cache.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
@@ -6,7 +6,7 @@ import { matches } from './etag.ts';
 import type { CachedResponse } from './response-cache.ts';
 import type { Route } from './routes/route.ts';
 
-/** What is said of a body before it. */
+/** What precedes the body. */
 export type Representation = Pick<CachedResponse, 'etag' | 'link' | 'disclosure'>;
 
 export function represent(exchange: Exchange, { etag, link }: Representation, body: () => Answer['body']): Answer {
@@ -17,7 +17,7 @@ export function represent(exchange: Exchange, { etag, link }: Representation, bo
   return unmodified ? { status: 304, body: null } : { status: 200, body: body() };
 }
 
-/** The kept body with the instant of this request: stamps are timestamps, which all have the same length. */
+/** The cached body with the time of this request. All timestamps have the same length. */
 export function stamped(
   { body, stampAt }: CachedResponse,
   route: Route,

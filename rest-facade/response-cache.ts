@@ -1,4 +1,4 @@
-// REST facade: responses as they were sent before, for requests that would be answered the same.
+// REST facade: a cache of responses, for requests that would get the same one.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Disclosure } from '#core/disclosure.ts';
@@ -8,20 +8,20 @@ import type { Query } from '#versions/change.ts';
 import { STAMP } from './etag.ts';
 
 const BYTES_PER_MB = 1_048_576;
-/** What an entry takes beside its body and the characters of its name and links. */
+/** Size of an entry in addition to its body and the characters of its name and links. */
 const ENTRY_BYTES = 1_000;
-/** Requests among which one must come again for its response to be kept. */
+/** A response is cached if its request is repeated within this many others. */
 const MAX_ASKED_ONCE = 1_000;
 
 export interface CachedResponse extends MadeOfPortfolio {
   etag: string;
   link: string | undefined;
   body: Buffer;
-  /** Where in the body the instant stands at which it was true; null where it carries none. */
+  /** Position of the timestamp in the body; null if it has none. */
   stampAt: number | null;
-  /** Unix second from which the clock alone makes it another. */
+  /** Unix second from which time alone makes the response outdated. */
   endsAt: number;
-  /** What it carries of the portfolio: the same for everybody who is sent it. */
+  /** The portfolio data in the response, which are the same for every recipient. */
   disclosure: Disclosure;
 }
 
@@ -29,7 +29,7 @@ export interface AboutResponse extends Omit<CachedResponse, 'body' | 'stampAt'> 
   carriesStamp: boolean;
 }
 
-/** What is asked, however it was written. */
+/** The request, independent of how it was written. */
 export interface AskedResponse {
   path: string;
   registryId: string | undefined;
@@ -38,9 +38,9 @@ export interface AskedResponse {
 }
 
 /**
- * By view, version and request. Nothing of it is used unless the database has said, in answer to the very request, that
- * neither the caller's admission nor the portfolio has changed since (admission-cache.ts). Views that show the same share
- * entries, whichever key they belong to.
+ * Entries are keyed by view, version and request. An entry is used only if the database has confirmed, for that very
+ * request, that neither the caller's admission nor the portfolio has changed since (admission-cache.ts). Keys with
+ * equal views share entries.
  */
 export class ResponseCache {
   readonly #entries: LRUCache<string, CachedResponse> | null;
@@ -49,7 +49,7 @@ export class ResponseCache {
   readonly #askedOnce = new LRUCache<string, true>({ max: MAX_ASKED_ONCE });
   readonly #views = new WeakMap<ActiveAdmission, string>();
 
-  /** `maxMegabytes`: bound of all entries together; 0 keeps nothing. */
+  /** `maxMegabytes`: limit for all entries together; 0 disables the cache. */
   constructor(maxMegabytes: number) {
     this.#entries =
       maxMegabytes === 0
@@ -66,8 +66,8 @@ export class ResponseCache {
   }
 
   /**
-   * The name to keep the response under, where it is asked for a second time; null for the first: a walk through a portfolio
-   * neither pays for it nor crowds out what others ask again and again.
+   * The name under which to cache the response if the request is repeated; null for the first one. So a walk through a
+   * portfolio does not pay for caching, and does not evict responses to repeated requests.
    */
   nameToKeep(admission: ActiveAdmission, asked: AskedResponse): string | null {
     if (this.#entries === null) return null;
@@ -78,7 +78,7 @@ export class ResponseCache {
     return null;
   }
 
-  /** Takes note of whether a response that was kept could be sent. */
+  /** Counts whether a cached response could be sent. */
   count(hit: boolean): void {
     if (hit) this.#hits += 1;
     else this.#misses += 1;
@@ -89,7 +89,7 @@ export class ResponseCache {
     return { hits: this.#hits, misses: this.#misses, bytes, entries };
   }
 
-  /** Keeps the body with what is said of it; `carriesStamp`: whether it says at which instant it was true. */
+  /** Caches a body with its facts; `carriesStamp` tells whether it has a timestamp. */
   keep(name: string, bytes: Buffer, { carriesStamp, ...about }: AboutResponse): void {
     const body = bytesOfItsOwn(bytes);
     const stampAt = carriesStamp ? placeOfStamp(body) : null;
@@ -101,7 +101,10 @@ export class ResponseCache {
     return `${this.#viewOf(admission)} ${JSON.stringify([version, path, registryId, parameters])}`;
   }
 
-  /** Everything by which the answers to two admissions may differ; when the view began decides of deltas alone. */
+  /**
+   * All differences of admissions on which responses depend. The start of the view only affects deltas, which are not
+   * cached.
+   */
   #viewOf(admission: ActiveAdmission): string {
     let view = this.#views.get(admission);
     if (view === undefined) {
@@ -114,7 +117,9 @@ export class ResponseCache {
   }
 }
 
-/** Short bodies are cut from blocks of 64 kB, each of which stays as long as anything in it is kept. */
+/**
+ * Copies short bodies, since they are slices of 64 kB blocks that would stay allocated as long as one slice is cached.
+ */
 function bytesOfItsOwn(bytes: Buffer): Buffer {
   if (bytes.length === bytes.buffer.byteLength) return bytes;
   const copy = Buffer.allocUnsafeSlow(bytes.length);
@@ -122,7 +127,7 @@ function bytesOfItsOwn(bytes: Buffer): Buffer {
   return copy;
 }
 
-/** Where the instant begins: after everything that could hold such text as data. */
+/** Position of the timestamp: data that might contain the same text come before it. */
 function placeOfStamp(body: Buffer): number | null {
   const at = body.lastIndexOf(STAMP);
   return at === -1 ? null : at + STAMP.length;

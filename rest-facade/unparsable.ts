@@ -1,4 +1,4 @@
-// REST facade: what the HTTP library cannot read as a request, or as the rest of one, is answered in our own shape.
+// REST facade: responses to input that Node cannot parse as a request, or as the rest of one, in our own format.
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ErrorCode, Refusal } from '#core/errors.ts';
@@ -11,10 +11,10 @@ const CODES: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-/** The newest response of each connection, begun or not. */
+/** The newest response of each connection, started or not. */
 const responses = new WeakMap<Socket, ServerResponse>();
 
-/** So that `refuseUnparsable` knows what is being answered on a connection of this server. */
+/** Tracks responses, so that `refuseUnparsable` knows whether one is in progress on the connection. */
 export function watchResponses(server: Server): void {
   server.on('request', (request, response) => responses.set(request.socket, response));
   // Node reads nothing after it, hands the connection over, and left to itself closes it without a word. We are no proxy.
@@ -25,20 +25,20 @@ export function watchResponses(server: Server): void {
 }
 
 /**
- * For Fastify's `clientErrorHandler`. It is answered at most once, and never within another response. Nobody's limit counts it,
+ * For Fastify's `clientErrorHandler`. Sends at most one response, and never within another. It counts against no limit,
  * so there are no limiter headers.
  */
 export function refuseUnparsable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
   const refusal = new Refusal(CODES[error.code ?? ''] ?? 'malformed_request');
   const last = responses.get(socket);
-  // Of the request before: its body cannot be read, or did not come in time.
+  // The error is in the body of the previous request, which is malformed or did not arrive in time.
   const isBody = last !== undefined && !last.req.complete;
   if (isBody && waits(last)) refuseInTurn(last, () => refuseUnparsable(error, socket));
   else if (last === undefined || (!isBody && last.writableFinished)) refuse(refusal, '/', socket);
   else if (last.headersSent) socket.destroySoon();
   else if (isBody) refuse(refusal, last.req.url ?? '/', socket);
-  // That request is whole, and the connection ends with its answer.
+  // The previous request is complete, and the connection closes after its response.
   else last.shouldKeepAlive = false;
 }
 

@@ -1,4 +1,5 @@
-// REST facade, OpenAPI: the selection set of a prepared document as JSON Schema: what its endpoint answers with.
+// REST facade, OpenAPI: the selection set of a prepared document as JSON Schema, which describes its endpoint's
+// response.
 import {
   type FieldNode,
   type GraphQLField,
@@ -33,15 +34,15 @@ const SCALARS: Record<string, JsonSchema> = {
 export interface BodySources {
   schema: GraphQLSchema;
   components: SchemaComponents;
-  /** What GraphQL's types leave open, by `Type.field`. */
+  /** Details that GraphQL's types leave open, by `Type.field`. */
   refinements: Readonly<Record<string, JsonSchema>>;
-  /** The query parameter that sets a variable of @include, as a caller writes it. */
+  /** The query parameter that sets a variable of @include, in the form in which callers write it. */
   askedWith(variable: string): string;
 }
 
 /**
- * Schema of the root field `body`, and the name of its GraphQL type. A property is required where every caller who gets an answer at all gets it; one
- * that needs a scope of its own names it in `x-scope`.
+ * Schema of the root field `body`, and the name of its GraphQL type. A property is required if every caller who may
+ * read the object gets it. A property with a scope of its own names it in `x-scope`.
  */
 export function bodySchema(
   { document, name }: PreparedDocument,
@@ -62,7 +63,7 @@ function scopesOf(type: GraphQLObjectType, definition: GraphQLField<unknown, unk
   return declaredScopes(type, definition).filter((scope) => isScope(scope));
 }
 
-/** `held`: scopes without which the object itself would not be there. */
+/** `held`: scopes that are required for the object itself. */
 function objectSchema(node: FieldNode, type: GraphQLObjectType, held: Set<Scope>, sources: BodySources): JsonSchema {
   const properties: Record<string, JsonSchema> = {};
   const required: string[] = [];
@@ -105,7 +106,7 @@ function propertySchema(
     ...(description == null ? {} : { description }),
     ...sources.refinements[`${parent.name}.${definition.name}`],
   };
-  // What is there only where it was asked for is then never null.
+  // A field that is present only on request is never null.
   const always = isNonNullType(definition.type) || includeVariable(field) !== null;
   return always ? refined : nullable(refined);
 }

@@ -1,19 +1,19 @@
-// REST facade, OpenAPI: each operation as a program to paste: curl, TypeScript and Python without anything to install.
-// What the reader fills in is read from the environment, under the names that the introduction gives.
+// REST facade, OpenAPI: each operation as a program to paste: curl, TypeScript and Python, with no dependencies. The
+// reader's own values come from environment variables, whose names the introduction gives.
 import type { JsonSchema } from './json-schema.ts';
 
-/** Set once by the reader; tests set them too, and run every sample. */
+/** Set once by the reader. Tests also set them, and run every sample. */
 export const SAMPLE_VARIABLES = ['BASE_URL', 'API_KEY', 'CLIENT_ID', 'REGISTRY_ID', 'ACCESS_TOKEN'] as const;
 
 interface Sample {
   method: string;
-  /** Path and query; `{NAME}` stands for a variable. */
+  /** Path and query; `{NAME}` marks a variable. */
   target: string;
   token: 'API_KEY' | 'ACCESS_TOKEN';
   headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   body?: unknown;
-  /** Whether there is a body to show. */
+  /** Whether there is a response body to print. */
   answers: boolean;
 }
 
@@ -25,7 +25,7 @@ export function codeSamples(sample: Sample): JsonSchema[] {
   ];
 }
 
-/** Every header but the authorization, which has a variable in it. */
+/** All headers except the authorization, which contains a variable. */
 const plainHeaders = ({ headers = {}, body }: Sample) =>
   Object.entries({ ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) });
 
@@ -80,7 +80,7 @@ function python(sample: Sample): string {
     `        "Authorization": f"Bearer ${variable(token)}",`,
     ...plainHeaders(sample).map(([name, value]) => `        "${name}": "${value}",`),
     '    },',
-    // The bodies shown hold texts and whole numbers, which both languages write alike.
+    // The bodies contain only texts and whole numbers, which both languages write alike.
     ...(body === undefined ? [] : [`    data=json.dumps(${JSON.stringify(body)}).encode(),`]),
     ')',
     'with urlopen(request) as response:',

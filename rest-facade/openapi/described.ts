@@ -1,14 +1,14 @@
-// REST facade, OpenAPI: an operation and where it is.
+// REST facade, OpenAPI: an operation with its path and method.
 import type { JsonSchema } from './json-schema.ts';
 
 export interface Described {
   path: string;
-  /** In small letters, as OpenAPI has it. */
+  /** In lower case, as in OpenAPI. */
   method: string;
   operation: JsonSchema;
 }
 
-/** Every GET is there as HEAD too: the same without a body, refusals included, which `refused` among the components describes. */
+/** Adds HEAD to every GET: the same without a body, also for refusals, for which `refused` names the component. */
 export function withHead(described: Described, refused: string): Described[] {
   if (described.method !== 'get') return [described];
   const { operationId, summary, description: _, responses, 'x-codeSamples': __, ...get } = described.operation;

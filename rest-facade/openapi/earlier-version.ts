@@ -1,11 +1,11 @@
-// REST facade, OpenAPI: the newest version's operations as an earlier version had them.
+// REST facade, OpenAPI: converts the newest version's operations to an earlier version.
 import type { Version } from '#versions/change.ts';
 import type { Described } from './described.ts';
 import { inlined, type JsonSchema } from './json-schema.ts';
 
 /**
- * Applies the `describe` hooks of every version after `date`, newest first. An operation that a hook changes gets its
- * schemas inlined before: the components are the newest version's, and other operations share them.
+ * Applies the `describe` hooks of every version after `date`, newest first. Inlines the schemas of an operation before
+ * a hook changes it, since the components belong to the newest version and other operations share them.
  */
 export function asOfVersion(
   described: Described[],

@@ -1,4 +1,4 @@
-// REST facade, OpenAPI: error responses, one a status, with every code that may come with it as an example.
+// REST facade, OpenAPI: error responses, one for each status, with examples of all its codes.
 import { ERRORS, type ErrorCode, Refusal, type RefusalDetails } from '#core/errors.ts';
 import type { PortfolioCode } from '#core/remedies.ts';
 import { VERSION_HEADER } from '#versions/negotiate.ts';
@@ -8,7 +8,7 @@ import type { JsonSchema } from './json-schema.ts';
 
 const REQUEST_ID = 'req_01KCZ7Q0V3M4N5P6R7S8T9V0W1';
 
-/** What is checked before the key. */
+/** Codes of checks before that of the key. */
 const BEFORE_KEY: readonly PortfolioCode[] = [
   'request_timeout',
   'uri_too_long',
@@ -17,7 +17,7 @@ const BEFORE_KEY: readonly PortfolioCode[] = [
   'method_not_allowed',
 ];
 
-/** What any path may answer: the request never reached an endpoint. */
+/** Codes possible at any path, for requests that reach no endpoint. */
 const UNREACHED: readonly PortfolioCode[] = [...BEFORE_KEY, 'payload_too_large'];
 
 /** The codes of the portfolio API in the order in which a request is checked. */
@@ -47,10 +47,10 @@ export const PORTFOLIO_CODES: readonly PortfolioCode[] = [
 
 const ASSET_CODES: readonly PortfolioCode[] = ['asset_not_found', 'asset_not_in_grant'];
 
-/** What any endpoint of the portfolio API may answer. */
+/** Codes possible at any endpoint of the portfolio API. */
 const EVERYWHERE = PORTFOLIO_CODES.filter((code) => !UNREACHED.includes(code) && !ASSET_CODES.includes(code));
 
-/** The statuses that an endpoint of a single asset answers otherwise: 403 and 404. */
+/** Codes of the statuses that differ at endpoints of a single asset: 403 and 404. */
 const OF_ONE_ASSET = PORTFOLIO_CODES.filter(
   (code) => ASSET_CODES.includes(code) || (EVERYWHERE.includes(code) && ERRORS[code].status === 403),
 );
@@ -64,7 +64,7 @@ const PLANT_CODES: readonly ErrorCode[] = [
 
 type Details = Partial<Record<ErrorCode, RefusalDetails>>;
 
-/** Messages as they are sent where a refusal has something better to say than its row. */
+/** Messages of refusals that are more specific than the row's. */
 const DETAILS: Details = {
   missing_version: { param: VERSION_HEADER },
   unknown_parameter: { message: 'The parameter "colour" is not known.', param: 'colour' },
@@ -106,7 +106,7 @@ export const errorSchemas: Record<string, JsonSchema> = {
   },
 };
 
-/** How the errors of an area are written. */
+/** The format of an area's errors. */
 interface ErrorFormat {
   schema: string;
   write(refusal: Refusal): string;
@@ -120,7 +120,7 @@ const portfolioFormat: ErrorFormat = {
 };
 const plantFormat: ErrorFormat = { schema: 'PlantError', write: plantError, headers: plantHeaders };
 
-/** The responses that operations share, by their names in `components.responses`. */
+/** The responses shared by operations, by their names in `components.responses`. */
 export function sharedResponses(versions: readonly string[]): Record<string, JsonSchema> {
   const message = `Version "2020-01-01" is not supported. Supported versions: ${versions.join(', ')}.`;
   const details = { ...DETAILS, unsupported_version: { message, param: VERSION_HEADER } };
@@ -135,14 +135,14 @@ export function sharedResponses(versions: readonly string[]): Record<string, Jso
   };
 }
 
-/** Error responses of an endpoint of the portfolio API, as references. */
+/** References to the error responses of a portfolio endpoint. */
 export function portfolioErrors(ofOneAsset: boolean): Record<string, JsonSchema> {
   const responses = references('Error', EVERYWHERE);
   if (ofOneAsset) Object.assign(responses, references('AssetError', OF_ONE_ASSET));
   return { ...responses, default: { $ref: '#/components/responses/NotReached' } };
 }
 
-/** Error responses of an endpoint of the plant store: its own, and references to those that all have. */
+/** Error responses of a plant endpoint: its own, and references to shared ones. */
 export function plantErrors(own: readonly ErrorCode[], details: Details): Record<string, JsonSchema> {
   return {
     ...byStatus(own, plantFormat, { ...DETAILS, ...details }),
@@ -168,14 +168,14 @@ function byStatus(codes: readonly ErrorCode[], format: ErrorFormat, details: Det
   return Object.fromEntries(responses);
 }
 
-/** What a request is answered with that reached no endpoint. */
+/** The response to a request that reaches no endpoint. */
 function unreached(format: ErrorFormat): JsonSchema {
   const text =
     'The request reached no endpoint: there is none at the path, or none for the method (405 with `Allow`), or it is too large or too slow.';
   return response(text, UNREACHED, format, { ...format.headers(404), ...headersFor('Allow') }, DETAILS);
 }
 
-/** Whatever HEAD is refused with: without a body, one status is like the other. */
+/** All refusals of HEAD: without a body, statuses need no separate descriptions. */
 const headRefused = ({ headers }: ErrorFormat): JsonSchema => ({
   description: 'Refused as GET would be, without a body.',
   headers: { ...headers(400), ...refusalHeaders },

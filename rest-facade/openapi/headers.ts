@@ -1,4 +1,4 @@
-// REST facade, OpenAPI: response headers, and which answers carry them.
+// REST facade, OpenAPI: response headers, and the responses that have them.
 import { idPattern } from '#core/ids.ts';
 import { VERSION_HEADER } from '#versions/negotiate.ts';
 import type { JsonSchema } from './json-schema.ts';
@@ -78,13 +78,13 @@ export function headersFor(...names: string[]): Record<string, JsonSchema> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Those that only refusals of some status have. */
+/** Headers that only refusals of some status have. */
 export const refusalHeaders = headersFor(...Object.values(ERROR_HEADERS).flat());
 
 export const portfolioHeaders = (paged: boolean): Record<string, JsonSchema> =>
   headersFor(...COMMON, 'ETag', ...VERSIONED, ...(paged ? ['Link'] : []));
 
-/** Errors before the version was resolved go without its headers. */
+/** Errors before the version is resolved lack its headers. */
 export const portfolioErrorHeaders = (status: number): Record<string, JsonSchema> =>
   headersFor(...COMMON, ...VERSIONED, ...(ERROR_HEADERS[status] ?? []));
 

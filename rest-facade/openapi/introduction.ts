@@ -1,4 +1,4 @@
-// REST facade, OpenAPI: the prose of the reference, its tables filled from the definitions that serve.
+// REST facade, OpenAPI: the prose of the reference, with tables from the definitions that serve requests.
 import { readFileSync } from 'node:fs';
 import { ERRORS } from '#core/errors.ts';
 import { REMEDIES } from '#core/remedies.ts';
@@ -11,7 +11,7 @@ import { PORTFOLIO_CODES } from './errors.ts';
 
 const PROSE = new URL('./introduction.md', import.meta.url);
 
-/** `version`: the one described. */
+/** `version`: the version described. */
 export function introduction(reference: Reference, versions: readonly Version[], version: string): string {
   const codes = (rows: readonly { code: string; name: string }[]) =>
     table(
@@ -52,7 +52,7 @@ function stateOf({ retirement }: Version): string {
   return retirement === undefined ? 'Current' : `Deprecated on ${retirement.deprecated}, ends on ${retirement.sunset}`;
 }
 
-/** What a caller of the version before has to know. */
+/** The changes that callers of the previous version need to know. */
 function changesOf({ date, changes }: Version): string {
   if (changes.length === 0) return `\`${date}\` is the first version.`;
   return `\`${date}\` changed:\n\n${changes.map(({ description }) => `- ${description}`).join('\n')}`;

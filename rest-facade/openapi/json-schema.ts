@@ -1,8 +1,8 @@
-// REST facade, OpenAPI: JSON Schemas, and the named ones that operations share.
+// REST facade, OpenAPI: JSON Schemas, and the named schemas shared by operations.
 
 export type JsonSchema = Record<string, unknown>;
 
-/** A schema that may also be null. */
+/** The schema, with null allowed. */
 export function nullable(schema: JsonSchema): JsonSchema {
   const { type, description, ...rest } = schema;
   const said = description === undefined ? {} : { description };
@@ -10,11 +10,11 @@ export function nullable(schema: JsonSchema): JsonSchema {
   return { ...said, anyOf: [type === undefined ? rest : { type, ...rest }, { type: 'null' }] };
 }
 
-/** `components.schemas` in the making. */
+/** Collects `components.schemas`. */
 export class SchemaComponents {
   readonly schemas: Record<string, JsonSchema> = {};
 
-  /** Keeps a schema under a name and gives the reference to it. Throws where the name means something else already. */
+  /** Adds a schema under a name, and returns a reference to it. Throws if the name already has another schema. */
   add(name: string, schema: JsonSchema): JsonSchema {
     const known = this.schemas[name];
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
@@ -24,7 +24,7 @@ export class SchemaComponents {
   }
 }
 
-/** The schema with every reference to a component replaced by what it names. Components do not refer in circles. */
+/** Replaces every reference to a component by its schema. Components have no circular references. */
 export function inlined(value: unknown, schemas: Readonly<Record<string, JsonSchema>>): unknown {
   if (Array.isArray(value)) return value.map((entry) => inlined(entry, schemas));
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-// REST facade, OpenAPI: parameters, from the schemas that check them, and the request headers.
+// REST facade, OpenAPI: query parameters, from the schemas that validate them, and request headers.
 import { REGISTRY_ID_PATTERN } from '#core/ids.ts';
 import type { Reference } from '#gateway/reference.ts';
 import { VERSION_HEADER } from '#versions/negotiate.ts';
@@ -26,7 +26,7 @@ function withCodes(schema: Parameter['schema'], codes: readonly string[]): JsonS
   return { ...schema, items: { type: 'string', enum: codes } };
 }
 
-/** `version`: the one described. */
+/** `version`: the version described. */
 export function headerParameters(versions: readonly string[], version: string): Record<string, JsonSchema> {
   return {
     [VERSION_HEADER]: {

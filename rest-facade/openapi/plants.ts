@@ -41,14 +41,14 @@ interface Row {
   summary: string;
   description: string;
   parameters?: JsonSchema[];
-  /** A schema's name. */
+  /** Name of the schema. */
   body?: { schema: string; examples: Examples };
   answer: { status: number; description: string; content?: { schema: JsonSchema; examples: Examples } };
   codes: ErrorCode[];
   details?: Partial<Record<ErrorCode, RefusalDetails>>;
 }
 
-/** By method and path, as the route table has them. */
+/** By method and path, as in the route table. */
 const ROWS: Record<string, Row> = {
   'GET /plants': {
     operation: 'ListPlants',

@@ -18,7 +18,7 @@ export interface PortfolioSources {
   schemas: Schemas;
   reference: Reference;
   components: SchemaComponents;
-  /** The one described. */
+  /** The version described. */
   version: string;
 }
 
@@ -75,7 +75,7 @@ function parameterReferences(route: Route): JsonSchema[] {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
-/** What the reader fills in stands as a variable; what else is required, as its example. */
+/** Values of the reader are variables; other required parameters have their example. */
 function exampleTarget({ path, parameters }: Route): string {
   const shown = parameters.filter(({ required }) => required);
   const query = shown.map(({ name, example }) =>

@@ -1,4 +1,4 @@
-// REST facade, OpenAPI: what GraphQL's types leave open about single fields: forms of ids, codes, bounds.
+// REST facade, OpenAPI: details of single fields that GraphQL's types leave open: forms of ids, codes, bounds.
 import { type IdKind, idPattern, REGISTRY_ID_PATTERN } from '#core/ids.ts';
 import type { Reference } from '#gateway/reference.ts';
 import type { JsonSchema } from './json-schema.ts';
@@ -7,12 +7,12 @@ const id = (kind: IdKind): JsonSchema => ({ pattern: idPattern(kind) });
 const registryId: JsonSchema = { pattern: REGISTRY_ID_PATTERN };
 const percent: JsonSchema = { minimum: 0, maximum: 100 };
 
-/** Codes that are rows: today's are listed, and a client must expect others. */
+/** Codes from reference rows: lists the present ones, but clients must expect others. */
 const openList = (rows: readonly { code: string }[]): JsonSchema => ({
   'x-extensible-enum': rows.map(({ code }) => code),
 });
 
-/** By `Type.field`; each is laid over what the field's GraphQL type says. */
+/** By `Type.field`. Each overrides the schema of the field's GraphQL type. */
 export function refinements({
   categories,
   documentTypes,
@@ -58,8 +58,8 @@ export function refinements({
 }
 
 /**
- * The fields of all categories, in one object. Of alternatives, clients that decode what they read take the first that fits, which
- * any fields do where all are optional and others allowed, and drop the fields that it does not name.
+ * The fields of all categories in one object. With alternatives, clients that decode responses would take the first
+ * that matches, which any does if all fields are optional and others allowed, and drop the fields it does not have.
  */
 export function categoryFields({ categories }: Reference): JsonSchema {
   const fields = categories.flatMap(({ code, fieldSchema: { properties = {} } }) =>

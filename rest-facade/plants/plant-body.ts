@@ -1,4 +1,4 @@
-// REST facade: bodies of area B: bytes to JSON with exact integers, JSON to a plant.
+// REST facade: bodies of area B: parses JSON with exact integers, and reads a plant.
 import { Refusal } from '#core/errors.ts';
 import { parseNumbers, readInt64 } from '#core/exact-json.ts';
 import { decodeUtf8 } from '#http/body.ts';
@@ -12,7 +12,7 @@ export interface NewPlant {
 
 const invalid = (message: string) => new Refusal('invalid_body', { message });
 
-/** Number literals as they were written: `1.0`, `1e2` and integers beyond 2^53 keep their text. */
+/** A number literal as written: `1.0`, `1e2` and integers beyond 2^53 keep their text. */
 class NumberLiteral {
   readonly text: string;
   constructor(text: string) {
@@ -37,7 +37,7 @@ function readText(value: unknown, name: string, min: number, max: number): strin
   return value;
 }
 
-/** A NewPlant from the body's bytes; members it does not know are ignored. Throws Refusal `invalid_body`. */
+/** Reads a NewPlant from the body; unknown members are ignored. Throws Refusal `invalid_body`. */
 export function readNewPlant(bytes: Buffer): NewPlant {
   const body = parseExact(bytes);
   if (typeof body !== 'object' || body === null || Array.isArray(body) || body instanceof NumberLiteral)

@@ -1,4 +1,4 @@
-// REST facade: area B. The whole path of a request, in the order in which it may be refused.
+// REST facade: area B. The complete path of a request, in the order of possible refusals.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, refuseParameter } from '#core/errors.ts';
 import { readInt64 } from '#core/exact-json.ts';
@@ -36,7 +36,7 @@ interface PlantBody {
   tag: string | null;
 }
 
-/** `tag` is left out where there is none. */
+/** Without `tag` if there is none. */
 const toWire = (plant: PlantBody) => (plant.tag === null ? { name: plant.name } : plant);
 
 export const plantRoutes: readonly PlantRoute[] = [
@@ -79,14 +79,15 @@ export function registerPlants(app: FastifyInstance, gateway: Gateway, schemas: 
     app.route({
       method: route.method === 'GET' ? ['GET', 'HEAD'] : route.method,
       url: routerPath(route.path),
-      // Before the library looks at the content type: it may not refuse what has shown no token yet.
+      // In onRequest, because Fastify checks the content type afterwards, and must not refuse a request before its
+      // token is checked.
       onRequest: (request, reply) => serve(service, request, reply),
       handler: async (_request, reply) => reply,
     });
   }
 }
 
-/** A route with what it is served by. */
+/** A route with what serves it. */
 interface Service {
   gateway: Gateway;
   route: PlantRoute;

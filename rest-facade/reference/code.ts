@@ -1,4 +1,4 @@
-// REST facade, reference: code, coloured where it is JSON.
+// REST facade, reference: code blocks, with colours for JSON.
 import { escapeHtml } from '#core/html.ts';
 import { Html, html } from './html.ts';
 

@@ -1,4 +1,4 @@
-// REST facade, reference: the OpenAPI document as the page reads it.
+// REST facade, reference: the parts of the OpenAPI document that the page uses.
 import type { OpenApiDocument } from '../openapi.ts';
 
 export interface Schema {
@@ -59,7 +59,7 @@ export interface Endpoint {
   operation: Operation;
 }
 
-/** Every endpoint but HEAD, which the introduction tells of once. */
+/** All endpoints except HEAD, which the introduction covers once. */
 export function endpointsOf({ paths }: OpenApiDocument): Endpoint[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item)
@@ -72,7 +72,7 @@ export function endpointsOf({ paths }: OpenApiDocument): Endpoint[] {
   );
 }
 
-/** What a reference names, with what stands beside it laid over; anything else as it is. */
+/** Resolves a reference, overridden by its sibling members. Returns any other value unchanged. */
 export function resolve<Value extends object>(document: OpenApiDocument, value: Value | { $ref: string }): Value {
   if (!('$ref' in value) || typeof value.$ref !== 'string') return value as Value;
   const { $ref, ...beside } = value;

@@ -1,4 +1,4 @@
-// REST facade, reference: one endpoint: what it takes, what it gives, how it refuses, and examples beside.
+// REST facade, reference: one endpoint: parameters, response, errors, and examples.
 import { errorAnchor } from '#core/remedies.ts';
 import type { OpenApiDocument } from '../openapi.ts';
 import { codeBlock, jsonBlock } from './code.ts';
@@ -24,7 +24,7 @@ ${refusalsView(document, endpoint)}
 </section>`;
 }
 
-/** A long path may wrap after its slashes. */
+/** Allows a long path to wrap after its slashes. */
 const breakable = (path: string): Html =>
   html`${path.split(/(?<=\/)/).map((part, index) => html`${index > 0 && html`<wbr>`}${part}`)}`;
 
@@ -47,7 +47,7 @@ function bodyView(document: OpenApiDocument, { operation }: Endpoint): Html | fa
   return body !== undefined && html`<h4>Request body</h4>${fieldList(document, body.schema)}`;
 }
 
-/** The response that is not a refusal, and its status. */
+/** The successful response and its status. */
 function answerOf(document: OpenApiDocument, { operation }: Endpoint): [string, Response] {
   const [entry] = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'));
   if (entry === undefined) throw new Error(`${operation.operationId} has no answer`);
@@ -76,7 +76,7 @@ function refusalsView(document: OpenApiDocument, { operation }: Endpoint): Html 
   return html`<h4>Otherwise</h4><ul class="refusals">${rows}</ul>`;
 }
 
-/** The plant store sends no code: its callers see the message alone. */
+/** The plant store sends no code; its callers see only the message. */
 function refusalView(code: string, summary: string, value: unknown): Html {
   const sent = JSON.stringify(value).includes(`"${code}"`);
   const anchor = errorAnchor(code);

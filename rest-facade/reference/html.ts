@@ -1,4 +1,4 @@
-// REST facade, reference: HTML as tagged templates: values are escaped, unless they are HTML already.
+// REST facade, reference: HTML as tagged templates, which escape values that are not HTML.
 import { escapeHtml } from '#core/html.ts';
 
 export class Html {

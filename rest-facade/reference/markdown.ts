@@ -1,4 +1,4 @@
-// REST facade, reference: Markdown to HTML. The text is our own; HTML in it would be shown, not run.
+// REST facade, reference: Markdown to HTML. The text is our own; HTML in it is escaped.
 import { Marked, type Tokens } from 'marked';
 import { escapeHtml } from '#core/html.ts';
 import { errorAnchor } from '#core/remedies.ts';
@@ -10,14 +10,14 @@ export interface Heading {
   text: string;
 }
 
-/** The fragment of a heading's address. */
+/** The fragment for a heading. */
 export const slug = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
 
-/** Errors have the addresses that the portal links to. */
+/** Errors have the fragments that the portal links to. */
 const anchorOf = (heading: string): string => errorAnchor(heading.replaceAll('`', '')) ?? slug(heading);
 
 const marked = new Marked({
@@ -33,7 +33,7 @@ const marked = new Marked({
     },
   },
   hooks: {
-    // A table scrolls by itself on a narrow screen, by keys too.
+    // Lets a table scroll on a narrow screen, also by keyboard.
     postprocess: (text) =>
       text
         .replaceAll('<table>', '<div class="table" role="group" aria-label="Table" tabindex="0"><table>')
@@ -45,12 +45,12 @@ export function markdown(text: string): Html {
   return new Html(marked.parse(text, { async: false }));
 }
 
-/** Without a paragraph around it. */
+/** Without an enclosing paragraph. */
 export function inlineMarkdown(text: string): Html {
   return new Html(marked.parseInline(text, { async: false }));
 }
 
-/** The headings of the second level, for the navigation. */
+/** The second-level headings, for the navigation. */
 export function headingsOf(text: string): Heading[] {
   return [...text.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => ({ id: slug(heading), text: heading }));
 }

@@ -1,19 +1,19 @@
-// REST facade, reference: the whole page: navigation, introduction, endpoints, headers. Its script adds search, copying
-// and the choice of a language; without it everything is there to read.
+// REST facade, reference: the page: navigation, introduction, endpoints, headers. Its script adds search, copying and
+// the choice of a language; the content is complete without it.
 import type { OpenApiDocument } from '../openapi.ts';
 import { type Endpoint, endpointsOf, type Header } from './document.ts';
 import { endpointView } from './endpoint-view.ts';
 import { Html, html } from './html.ts';
 import { headingsOf, inlineMarkdown, markdown, slug } from './markdown.ts';
 
-/** What the page loads. */
+/** The files that the page loads. */
 export const ASSETS = {
   style: '/docs/reference.css',
   script: '/docs/reference.js',
   font: '/docs/inter.woff2',
 } as const;
 
-/** The portal's mark. */
+/** The portal's logo. */
 const MARK = new Html(
   '<svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><path d="M12 2.5 22 8v2H2V8l10-5.5ZM4 11.5h2.5v7H4v-7Zm6.75 0h2.5v7h-2.5v-7Zm6.75 0H20v7h-2.5v-7ZM2 20h20v2H2v-2Z"/></svg>',
 );
@@ -25,7 +25,7 @@ interface Group {
   endpoints: Endpoint[];
 }
 
-/** `dates`: every version there is, oldest first. */
+/** `dates`: all versions, oldest first. */
 export function referencePage(document: OpenApiDocument, dates: readonly string[]): string {
   const { info, tags } = document;
   const endpoints = endpointsOf(document);
@@ -64,7 +64,7 @@ ${headersView(document)}
   return page.text;
 }
 
-/** Every version leads to its own page. */
+/** Links to the page of each version. */
 function versionsView(version: string, dates: readonly string[]): Html {
   const newest = dates.at(-1);
   const entries = dates.toReversed().map((date) => {

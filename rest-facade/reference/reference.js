@@ -1,9 +1,9 @@
-// The reference's script: the colour scheme that the portal was given, search, copying, and the language of examples.
+// The reference's script: colour scheme (shared with the portal), search, copying, and the language of examples.
 
 const SCHEME = 'portico-color-scheme';
 const LANGUAGE = 'portico-example-language';
 
-/** Storage may be switched off; then a choice holds for the page alone. */
+/** Storage may be disabled; then a choice lasts only for the page. */
 const stored = {
   read(name) {
     try {
@@ -16,7 +16,7 @@ const stored = {
     try {
       localStorage.setItem(name, value);
     } catch {
-      // Nothing to do.
+      // Storage is disabled.
     }
   },
 };
@@ -44,7 +44,7 @@ function make(name, properties = {}, ...children) {
   return element;
 }
 
-/** What happened, for readers of the page aloud. */
+/** Status messages for screen readers. */
 const news = make('p', { className: 'words', role: 'status' });
 
 function addSchemeSwitch(header) {
@@ -65,7 +65,7 @@ function addSchemeSwitch(header) {
 
 async function copy(text) {
   if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text);
-  // Without TLS, browsers have no clipboard but this one.
+  // Without TLS, browsers offer no other clipboard.
   const area = make('textarea', { value: text });
   document.body.append(area);
   area.select();
@@ -94,7 +94,7 @@ function addCopyButtons() {
   }
 }
 
-/** One language is shown everywhere, whichever example it was chosen at. */
+/** The chosen language applies to all examples. */
 function addLanguageChoice() {
   const buttons = [];
   const choose = (language) => {
@@ -109,7 +109,7 @@ function addLanguageChoice() {
       const { textContent } = sample.querySelector('h5');
       const button = make('button', { type: 'button', textContent, dataset: { chooses: language } });
       button.addEventListener('click', () => {
-        // The example that was pressed stays where it is, however long those above it become.
+        // Keeps the pressed example in place, although those above it change their height.
         const before = button.getBoundingClientRect().top;
         choose(language);
         scrollBy(0, button.getBoundingClientRect().top - before);
@@ -123,7 +123,7 @@ function addLanguageChoice() {
   choose(known ? root.dataset.language : 'Shell');
 }
 
-/** The examples name this deployment. */
+/** Replaces the host in the examples by this deployment's. */
 function nameDeployment() {
   for (const code of document.querySelectorAll('pre code')) {
     if (code.textContent.includes('https://portico.example'))
@@ -131,7 +131,7 @@ function nameDeployment() {
   }
 }
 
-/** What can be found: a title, where it stands, and the text that is searched. */
+/** The search entries: title, place, and the text to search. */
 function entries() {
   const found = [];
   const add = (element, title, place, text) =>
@@ -157,7 +157,7 @@ function entries() {
 
 const MAX_RESULTS = 30;
 
-/** Those whose name begins with the words come first, then those whose name has them, then those whose text does. */
+/** Matches at the start of the name come first, then those within the name, then those in the text. */
 function search(all, typed) {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
@@ -173,7 +173,7 @@ function search(all, typed) {
     .map(({ entry }) => entry);
 }
 
-/** Opens what is folded around the element, and goes there. */
+/** Opens enclosing details of the element, and scrolls to it. */
 function goTo({ element }) {
   for (let folded = element.closest('details'); folded; folded = folded.parentElement.closest('details'))
     folded.open = true;
@@ -249,6 +249,6 @@ document.addEventListener('DOMContentLoaded', () => {
   addLanguageChoice();
   addSearch(header);
   addSchemeSwitch(header);
-  // What was added moved the place that the address names.
+  // The elements added above have moved the target of the fragment.
   if (location.hash.length > 1) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
 });

@@ -1,10 +1,10 @@
-// REST facade, reference: schemas as lists of fields, nested ones folded.
+// REST facade, reference: schemas as lists of fields, with nested ones collapsed.
 import type { OpenApiDocument } from '../openapi.ts';
 import { resolve, type Schema } from './document.ts';
 import { type Html, html } from './html.ts';
 import { inlineMarkdown } from './markdown.ts';
 
-/** The conditions that badges show are not said twice. */
+/** Sentences about scopes, which badges show already. */
 const CONDITIONS = / ?Needs the scope `\w+`\./g;
 
 export function fieldList(document: OpenApiDocument, schema: Schema): Html {
@@ -28,7 +28,7 @@ ${description !== '' && html`<p>${inlineMarkdown(description)}</p>`}${valueNotes
 export const scopeBadge = (scope: string): Html =>
   html` <a class="scope" href="#scopes" title="Needs the scope ${scope}">${scope}</a>`;
 
-/** `anyOf` with null is a nullable schema. */
+/** Treats `anyOf` with null as a nullable schema. */
 function unwrapped(document: OpenApiDocument, property: Schema): { schema: Schema; isNull: boolean } {
   const [first, second] = property.anyOf ?? [];
   if (first !== undefined && second?.type === 'null') return { schema: resolve(document, first), isNull: true };
@@ -61,7 +61,7 @@ export function valueNotes(schema: Schema): Html {
   }`;
 }
 
-/** `open`: the resource itself, which is what people look for. */
+/** `open`: whether to expand it, as for the resource itself. */
 function nested(document: OpenApiDocument, schema: Schema, open: boolean): Html | false {
   const inner = itemsOf(document, schema);
   if (inner.properties === undefined) return false;

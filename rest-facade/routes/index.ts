@@ -1,4 +1,4 @@
-// REST facade: every endpoint of area A, in the order of the reference.
+// REST facade: all endpoints of area A, in the order of the reference.
 import { assetRoutes } from './assets.ts';
 import { documentRoutes } from './documents.ts';
 import { portfolioRoutes } from './portfolio-summary.ts';

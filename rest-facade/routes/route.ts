@@ -1,4 +1,4 @@
-// REST facade: what a table row of area A says.
+// REST facade: a row of area A's route table.
 import type { Cursors } from '#core/cursor.ts';
 import type { Scope } from '#core/scopes.ts';
 import type { Examples } from '../examples.ts';
@@ -6,26 +6,29 @@ import type { Parameter } from '../parameters.ts';
 import type { Tag } from '../tags.ts';
 
 export interface Route {
-  /** Also the OpenAPI operationId, and what version changes name. */
+  /** Also the OpenAPI operationId, and the name in version changes. */
   operation: string;
   /** Basename of the document in `operations/`. */
   document: string;
   path: string;
-  /** Where the reference lists it. */
+  /** Group in the reference. */
   tag: Tag;
   summary: string;
   description: string;
   parameters: readonly Parameter[];
-  /** The scope without which the endpoint refuses, if any. */
+  /** The scope that the endpoint requires, if any. */
   scope?: Scope;
-  /** Where the body goes on the wire: as it is, or under `data`. */
+  /** Whether the body is wrapped in `data`. */
   envelope: 'none' | 'data';
-  /** Lists carry a Link header. */
+  /** Whether the response is a page with a Link header. */
   paged: boolean;
-  /** The body ends with an instant at which it was true; a list's is the sync horizon, which is read with the key. */
+  /**
+   * The timestamp at the end of the body: none, the present, or the sync horizon (lists), which is read together with
+   * the key.
+   */
   stamp: 'none' | 'now' | 'horizon';
-  /** Bodies of a 200. */
+  /** Bodies of status 200. */
   examples: Examples;
-  /** What no single parameter's schema can say. Throws Refusal. */
+  /** Checks that involve several parameters. Throws Refusal. */
   check?: (variables: Record<string, unknown>, cursors: Cursors) => void;
 }
