@@ -1,4 +1,4 @@
-// Portal: builds the client into `dist`, compressed beside itself, unless what is there was made of the same sources.
+// Portal: builds the client into `dist`, with compressed versions, unless `dist` is up to date.
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -8,12 +8,12 @@ import { firstLoad } from './first-load.ts';
 const HERE = import.meta.dirname;
 const ROOT = join(HERE, '..');
 const DIST = join(HERE, 'dist');
-/** Says what `dist` was made of. */
+/** Contains the fingerprint of the sources from which `dist` was built. */
 const STAMP = join(DIST, '.made-of');
 
 const SOURCES = ['portal/{src,public}/**', 'portal/*.{ts,html,json}', 'src/core/*.ts', 'package-lock.json'];
 const COMPRESSED = ['.css', '.js', '.json', '.svg'];
-/** Below this size a packet is a packet. */
+/** Smaller files fit in one packet anyway. */
 const LEAST_BYTES = 1_024;
 
 function fingerprint(): string {
@@ -47,7 +47,7 @@ function compress(directory: string): void {
   }
 }
 
-/** Another build that came first made the same of the same sources. */
+/** If another process has built first, its result from the same sources is used. */
 function swapIn(aside: string): void {
   try {
     renameSync(aside, DIST);
@@ -57,9 +57,9 @@ function swapIn(aside: string): void {
   }
 }
 
-/** Aside first: whoever reads `dist` meanwhile, or builds it, too, never meets half of one. */
+/** Builds in a directory aside, so that other processes that read or build `dist` never see an incomplete one. */
 async function build(madeOf: string): Promise<void> {
-  // Whatever the caller's is, such as a test runner's: React brings a slower and larger self for development.
+  // Overrides the caller's value, such as a test runner's: React includes its slower development version otherwise.
   process.env.NODE_ENV = 'production';
   const { build: bundle } = await import('vite');
   const aside = `${DIST}.${process.pid}`;
@@ -79,7 +79,7 @@ if (readStamp() !== madeOf) {
   try {
     await build(madeOf);
   } catch (error) {
-    // An installation without development packages brings a `dist`, or does without the portal.
+    // An installation without development packages comes with a `dist`, or runs without the portal.
     if ((error as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     process.stderr.write('portal: not built, since its packages are not installed\n');
   }

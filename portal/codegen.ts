@@ -1,4 +1,5 @@
-// Portal: what `src/operations` becomes: the types that the client calls with, and the manifest of what its endpoint accepts.
+// Portal: generates from `src/operations` the types with which the client calls operations, and the manifest of
+// operations that the endpoint accepts.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -35,7 +36,10 @@ interface Operation {
   node: OperationDefinitionNode;
 }
 
-/** All operations of all files, by name; throws a sentence that names the file where one breaks a rule of the endpoint. */
+/**
+ * All operations of all files by name. Throws an error that names the file if an operation breaks a rule of the
+ * endpoint.
+ */
 function readOperations(schema: GraphQLSchema): Operation[] {
   const directory = join(here, 'src/operations');
   const files = readdirSync(directory).filter((file) => file.endsWith('.graphql'));

@@ -1,8 +1,8 @@
-// Portal: how much a browser loads before the first page is there.
+// Portal: the size of what a browser loads before it shows the first page.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Bytes of the page, what it names and the Latin font, compressed as they are sent. */
+/** Bytes of the page, the files that it names and the Latin font, compressed as they are sent. */
 export function firstLoad(directory: string): number {
   const page = readFileSync(join(directory, 'index.html'), 'utf8');
   const named = [...page.matchAll(/(?:src|href)="\/portal\/([^"]+)"/g)].map(([, name = '']) => name);

@@ -1,4 +1,4 @@
-// Portal: how the client is built and which names the server may rely on.
+// Portal: the build of the client, and the names on which the server relies.
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 const core = path('../src/core');
 const styles = path('../node_modules/@mantine/core/styles');
 
-/** Each component of the library brings its own styles: the whole sheet is three times what the portal uses. */
+/** Includes only the styles of the components that are used: the complete style sheet is three times their size. */
 function componentStyles(): Plugin {
   return {
     name: 'component-styles',
@@ -27,26 +27,27 @@ export default defineConfig({
   base: '/portal/',
   plugins: [react(), componentStyles()],
   resolve: { alias: { '#core': core } },
-  // The server puts the nonce of each answer in its place.
+  // The server replaces it by the nonce of each response.
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
     target: 'es2023',
-    // light-dark() as it stands: what it would be rewritten to does not follow a scheme chosen in the page.
+    // Keeps light-dark(): its transpiled form does not follow a scheme chosen in the page.
     cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     outDir: 'dist',
     emptyOutDir: true,
-    // Nothing inline: the policy lets no data: script or font through.
+    // Nothing inline: the policy forbids data: scripts and fonts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // Each file costs a request and its head, and is compressed by itself: so not one for every part that two pages share.
+          // Each file costs a request with its headers, and is compressed separately. So there is not one for every
+          // part that two pages share.
           groups: [
             { name: 'portal', tags: ['$initial'], priority: 1 },
             { name: 'shared', minShareCount: 4 },
             { name: 'figures', test: /components\/(?:charts\/|meter)/ },
-            // The page that operations begin with; what is opened from it comes when it is.
+            // The start page of operations; what it opens is loaded on demand.
             { name: 'limits', test: /pages\/ops\/(?!.*(?:form|drawer|what-if))/ },
           ],
         },

@@ -1,4 +1,4 @@
-// Portal: everything that surrounds the pages.
+// Portal: the providers and the frame around all pages.
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';

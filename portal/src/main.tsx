@@ -1,4 +1,4 @@
-// Portal: where the program starts.
+// Portal: the entry point of the program.
 import '@mantine/core/styles/baseline.layer.css';
 import '@mantine/core/styles/default-css-variables.layer.css';
 import '@mantine/core/styles/global.layer.css';

@@ -1,4 +1,4 @@
-// Portal: which page stands at which path, and who sees it. Each is loaded when it is first shown.
+// Portal: the page of each path, and who may see it. Each page is loaded when it is first shown.
 import { type ComponentType, lazy, Suspense, useState } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { BlockSkeleton } from './components/page/states.tsx';
@@ -13,14 +13,14 @@ import { Shell } from './shell/shell.tsx';
 
 interface PageRow {
   path: string;
-  /** Absent: everybody in the role. */
+  /** Absent if everybody with the role may see it. */
   may?: (viewer: ViewerBody) => boolean;
   page: ComponentType;
 }
 
 const ReceiptPage = lazy(() => import('./pages/receipt/receipt-page.tsx'));
 
-/** The first that matches counts. */
+/** The first match counts. */
 const PAGES: Record<Role, readonly PageRow[]> = {
   firm_member: [
     { path: '/keys', page: lazy(() => import('./pages/firm/keys/keys-page.tsx')) },
@@ -54,7 +54,7 @@ const PAGES: Record<Role, readonly PageRow[]> = {
   ],
 };
 
-/** Of whoever is signed in. */
+/** For every signed-in user. */
 const EVERYBODYS: readonly PageRow[] = [
   { path: '/connect/:key', page: lazy(() => import('./pages/client/grants/connect-page.tsx')) },
   { path: '/account/notifications', page: lazy(() => import('./pages/account/notifications-page.tsx')) },
@@ -119,7 +119,7 @@ function PagesOf({ role }: { role: Role }) {
   );
 }
 
-/** Where somebody arrives: where they wanted to go before they signed in, or where their role works. */
+/** The page after signing in: the one requested before, or the role's start page. */
 function Home({ role }: { role: Role }) {
   const [kept] = useState(takeReturnPath);
   return <Redirect to={kept !== null && kept !== '/' ? kept : homeOf(role)} replace />;

@@ -1,7 +1,7 @@
-// Look: colours, type and defaults of every component; both schemes meet WCAG AA.
+// Theme: colours, type and defaults of components; both schemes meet WCAG AA.
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 
-/** The one accent: a deep green of old ledgers and estate gates. */
+/** The accent colour, a deep green. */
 const pine: MantineColorsTuple = [
   '#eef7f5',
   '#d9ece8',
@@ -15,7 +15,7 @@ const pine: MantineColorsTuple = [
   '#0a443f',
 ];
 
-/** For what ends or destroys; white text on it can be read. */
+/** For destructive actions; white text on it is readable. */
 const red: MantineColorsTuple = [
   '#fdf3f2',
   '#fbe3e1',
@@ -100,12 +100,12 @@ export const theme = createTheme({
     Badge: { defaultProps: { radius: 'sm', variant: 'light' } },
     Anchor: { defaultProps: { underline: 'hover' } },
     Skeleton: { defaultProps: { radius: 'sm' } },
-    // The library leaves it to the pointer.
+    // By default the library makes it reachable by pointer only.
     PasswordInput: { defaultProps: { visibilityToggleFocusable: true } },
   },
 });
 
-/** What the library draws too faint for small text, or red and green too close to the background, is set here. */
+/** Overrides colours that the library renders too faint for small text, or too close to the background. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

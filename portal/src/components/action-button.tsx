@@ -1,17 +1,17 @@
-// Components: a button that starts something.
+// Components: a button that starts an action.
 import { Button, type ButtonProps } from '@mantine/core';
 import type { ComponentPropsWithRef, MouseEvent } from 'react';
 
 interface ActionButtonProps
   extends Omit<ButtonProps, 'loading'>,
     Omit<ComponentPropsWithRef<'button'>, keyof ButtonProps> {
-  /** What it started goes on. */
+  /** Whether the action is running. */
   busy?: boolean;
 }
 
 const takeNoPress = (event: MouseEvent) => event.preventDefault();
 
-/** While it is busy or disabled it takes no press, by pointer or by Enter in its form, and keeps the focus that it has. */
+/** While it is busy or disabled it ignores clicks and Enter in its form, but keeps the focus. */
 export function ActionButton({ busy = false, disabled = false, ...rest }: ActionButtonProps) {
   const inert = busy || disabled ? { 'aria-disabled': true, onClick: takeNoPress } : {};
   return (

@@ -1,4 +1,4 @@
-// Components: one of several possibilities, as a card with its name and what it means.
+// Components: one of several options, as a card with its name and meaning.
 import { Radio, Text } from '@mantine/core';
 import classes from './choice-card.module.css';
 

@@ -1,4 +1,4 @@
-// Components: a question before something that cannot be taken back, or that needs a choice.
+// Components: a confirmation for an action that cannot be undone, or that needs a choice.
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { StepState } from '../graphql/use-step.ts';
@@ -8,17 +8,17 @@ import { StepFault } from './page/step-fault.tsx';
 interface ConfirmProps {
   opened: boolean;
   onClose: () => void;
-  /** A question that names the thing: `Revoke “ERP”?` */
+  /** A question that names the object: `Revoke “ERP”?` */
   title: ReactNode;
-  /** What will happen. */
+  /** The consequences. */
   children: ReactNode;
-  /** The deed, as a verb: `Revoke key`. */
+  /** The action, starting with a verb: `Revoke key`. */
   confirm: string;
   onConfirm: () => void;
   step: StepState;
-  /** What would be sent: the step's fault goes when it is changed. */
+  /** The input of the action: an error is hidden once it changes. */
   about?: unknown;
-  /** False for what harms nobody. */
+  /** False for harmless actions. */
   destructive?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Components: text that people take elsewhere: ids, secrets, commands.
+// Components: text to copy: ids, secrets, commands.
 import { ActionIcon, Button, Code, Tooltip } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
@@ -7,13 +7,13 @@ import { useEffect } from 'react';
 import { announce } from '../shell/announcer.tsx';
 import classes from './copy.module.css';
 
-/** Copies, and says whether it did; `copied` is true for two seconds. `shown`: what of it stands on the page. */
+/** Copies, and reports the result; `copied` is true for two seconds. `shown`: the part that the page shows. */
 export function useCopy({ value, label, shown = value }: CopyProps) {
   const { copied, copy, error } = useClipboard({ timeout: 2000 });
   useEffect(() => {
     if (copied) announce(`Copied ${label}`);
   }, [copied, label]);
-  // Some browsers copy nothing, others not on a page that came without encryption.
+  // Some browsers cannot copy, others not on pages without encryption.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each failure once.
   useEffect(() => {
     if (error === null) return;
@@ -66,7 +66,7 @@ export function CopyText({ value, label, shown = value }: CopyProps) {
   );
 }
 
-/** Several lines to paste elsewhere; scrolls sideways rather than wrap. */
+/** Several lines to paste elsewhere. Scrolls sideways instead of wrapping. */
 export function CopyBlock({ value, label }: CopyProps) {
   return (
     <div className={classes.block}>

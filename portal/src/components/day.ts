@@ -1,6 +1,6 @@
-// Components: days where the reader is, as fields and addresses name them: `2026-01-15`.
+// Components: days in the reader's time zone, in the form of fields and addresses: `2026-01-15`.
 
-/** A field lets years have six digits, which are no dates. */
+/** A date field accepts years of six digits, which are not valid dates. */
 export const LAST_DAY = '9999-12-31';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -10,7 +10,7 @@ export function dayOf(date: Date): string {
   return parts.map((part, index) => String(part).padStart(index === 0 ? 4 : 2, '0')).join('-');
 }
 
-/** When the day begins, and the one after it, of 23 to 25 hours; null for what is no day, such as half of one. */
+/** Start of the day and of the next one, 23 to 25 hours later; null for an invalid or incomplete day. */
 export function boundsOf(day: string | null): { begins: Date; ends: Date } | null {
   const begins = new Date(day !== null && DAY.test(day) ? `${day}T00:00:00` : Number.NaN);
   if (Number.isNaN(begins.getTime())) return null;

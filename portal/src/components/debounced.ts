@@ -1,9 +1,9 @@
-// Components: what is being typed, once the typing pauses.
+// Components: typed text, once typing pauses.
 import { useDebouncedValue } from '@mantine/hooks';
 
 const PAUSE_MS = 250;
 
-/** The text, trimmed, and whether it is not the last one yet. */
+/** The trimmed text, and whether newer text is waiting. */
 export function useDebounced(value: string): [settled: string, waiting: boolean] {
   const typed = value.trim();
   const [settled] = useDebouncedValue(typed, PAUSE_MS);

@@ -1,4 +1,4 @@
-// An e-mail address where there is little room: it breaks before its @ rather than within a word.
+// Components: an e-mail address that wraps before its @ instead of within a word.
 
 export function EmailAddress({ of }: { of: string }) {
   const at = of.lastIndexOf('@');

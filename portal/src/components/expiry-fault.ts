@@ -1,6 +1,6 @@
-// Components: what is wrong with an end that was picked.
+// Components: validation of a chosen expiry.
 
-/** In a sentence, null where nothing is. `at`: RFC 3339; null: no end; empty: a day that is still to be chosen. */
+/** An error message; null if valid. `at`: RFC 3339; null for no expiry; empty if a day is still to be chosen. */
 export function expiryFault(at: string | null): string | null {
   if (at === null) return null;
   if (at === '') return 'Choose a day.';

@@ -1,4 +1,4 @@
-// Components: until when something holds: never ending, for a while, or until a day.
+// Components: chooses an expiry: never, after a span, or at the end of a day.
 import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { DAY_MS } from '#core/timestamps.ts';
@@ -21,7 +21,7 @@ const SPANS: readonly Span[] = [
   { value: '365', label: 'One year', days: 365 },
 ];
 
-/** For what helps out for a while. */
+/** For temporary measures. */
 export const SHORT_SPANS: readonly Span[] = [
   { value: '1h', label: 'One hour', days: 1 / 24 },
   { value: '1', label: 'One day', days: 1 },
@@ -32,21 +32,21 @@ export const SHORT_SPANS: readonly Span[] = [
 interface ExpiryPickerProps {
   label: string;
   description?: string;
-  /** RFC 3339; null: no end; empty: a day that is still to be chosen. */
+  /** RFC 3339; null for no expiry; empty if a day is still to be chosen. */
   value: string | null;
   onChange: (expiresAt: string | null) => void;
-  /** The word for no end. */
+  /** The label for no expiry. */
   never?: string;
-  /** RFC 3339; the end that must not be passed: it takes the place of no end. */
+  /** RFC 3339; the maximum, which replaces no expiry. */
   latest?: string | null;
-  /** The words for `latest`. */
+  /** The label for `latest`. */
   longest?: string;
-  /** What can be chosen besides a day. */
+  /** Options other than a day. */
   spans?: readonly Span[];
   error?: ReactNode;
 }
 
-/** Spans are counted from when they are chosen; a day counts to its end where the reader is. */
+/** A span starts when it is chosen. A day ends at midnight in the reader's time zone. */
 export function ExpiryPicker(props: ExpiryPickerProps) {
   const { label, description, value, onChange, never = 'No end', latest = null, spans: all = SPANS, error } = props;
   const [choice, setChoice] = useState(value === latest ? 'longest' : 'date');
@@ -88,12 +88,12 @@ export function ExpiryPicker(props: ExpiryPickerProps) {
   );
 }
 
-/** Its last moment; empty for what is no day. */
+/** The last moment of the day; empty for an invalid day. */
 function endOf(day: string): string {
   const bounds = boundsOf(day);
   return bounds === null ? '' : new Date(bounds.ends.getTime() - 1).toISOString();
 }
 
-/** Whether it ends before the day is over: an end that was not picked here as a day. */
+/** Whether it is not the end of a day, and so was not chosen here as a day. */
 const endsWithin = (value: string | null): value is string =>
   value !== null && value !== '' && Date.parse(value) !== Date.parse(endOf(dayOf(new Date(value))));

@@ -1,4 +1,4 @@
-// Components: who a firm is, in its own words.
+// Components: a firm's own details.
 import { Anchor, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './firm-identity.module.css';
@@ -40,7 +40,7 @@ export function FirmFacts({ of: { address, website, email, phone } }: { of: Firm
   );
 }
 
-/** Opens beside the portal, and is told nothing of it. */
+/** Opens beside the portal, and gets neither a referrer nor access to the window. */
 function SiteLink({ to }: { to: string }) {
   return (
     <Anchor href={to} target="_blank" rel="noopener noreferrer nofollow">

@@ -1,4 +1,4 @@
-// Components: where the focus goes when a form cannot be sent, and where its refusal stands.
+// Components: the focus after a form cannot be sent, and the place of its refusal.
 import type { UseFormReturnType } from '@mantine/form';
 import { useEffect, useState } from 'react';
 import type { PorticoError } from '../graphql/portico-error.ts';
@@ -6,8 +6,8 @@ import type { PorticoError } from '../graphql/portico-error.ts';
 const FIELDS = ['input', 'textarea', 'select'].map((name) => `${name}:not(:disabled)`).join();
 
 /**
- * Moves the focus to the first field that shows a fault, of the dialog or else of the page, once the faults are drawn;
- * `onNone` is called where none does.
+ * Moves the focus to the first invalid field, of the dialog if one is open or else of the page, once errors are
+ * rendered. Calls `onNone` if there is none.
  */
 export function toFirstFault(onNone?: () => void): void {
   setTimeout(() => {
@@ -19,13 +19,15 @@ export function toFirstFault(onNone?: () => void): void {
   });
 }
 
-/** Puts a refusal that names a field of the form to that field. Whether it does: not every field can show a fault. */
+/**
+ * Shows a refusal at the form's field that it names. Returns whether it does, since not every field can show an error.
+ */
 export function useRefusalAtField<Values extends object>(
   { values, setFieldError, clearFieldError }: UseFormReturnType<Values>,
   error: PorticoError | null,
 ): boolean {
   const [unshown, setUnshown] = useState<PorticoError | null>(null);
-  // The API's parameters are written with underscores.
+  // Parameters of the API are written with underscores.
   const field = (error?.param ?? '').replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const known = error !== null && error.status >= 400 && field in values;
   // biome-ignore lint/correctness/useExhaustiveDependencies: each refusal once; the field's fault goes when it is changed.

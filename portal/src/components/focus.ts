@@ -1,9 +1,9 @@
-// Components: where the focus goes when what had it is no more: to the title of the page, or to what came in its place.
+// Components: moves the focus when its element disappears: to the title of the page, or to the replacement.
 import { useEffect, useLayoutEffect, useRef } from 'react';
 
 const toTitle = () => document.querySelector<HTMLElement>('h1[tabindex]')?.focus({ preventScroll: true });
 
-/** For a button whose own step takes it off the page: give it the ref, and call `leaving` when the step was taken. */
+/** For a button that disappears after its own action: attach the ref, and call `leaving` after the action. */
 export function useTitleAfterLeaving() {
   const ref = useRef<HTMLButtonElement>(null);
   const left = useRef(false);
@@ -23,7 +23,7 @@ export function useTitleAfterLeaving() {
   };
 }
 
-/** For a page that becomes another one in place. */
+/** For a page that changes into another one in place. */
 export function useTitleOnChange(value: unknown): void {
   const before = useRef(value);
   useEffect(() => {
@@ -32,12 +32,13 @@ export function useTitleOnChange(value: unknown): void {
   }, [value]);
 }
 
-/** What is chosen comes before what could be. */
+/** Checked options come before unchecked ones. */
 const FIELD = ['input:checked', 'input:not([type=radio])', 'select', 'textarea'].join();
 
 /**
- * For a form that opens in place of the buttons that open it, and a form that becomes a question: `shown` says which of
- * them is there, null for the buttons, each of which has a `data-opens`. Put the ref around all of them.
+ * For a form that replaces the buttons that open it, and a form that is replaced by a question. `shown` names the one
+ * that is shown, or is null for the buttons, each of which has a `data-opens`. Attach the ref to the element around all
+ * of them.
  */
 export function useFocusInPlace(shown: string | null) {
   const place = useRef<HTMLElement>(null);

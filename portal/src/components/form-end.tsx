@@ -1,9 +1,9 @@
-// Components: the end of a form: the button that sends it, and the one that leaves it as it was.
+// Components: the end of a form, with the buttons to send and to cancel.
 import { Button, Group } from '@mantine/core';
 import { ActionButton } from './action-button.tsx';
 
 interface FormEndProps {
-  /** What sending does. */
+  /** The label of the send button. */
   send: string;
   step: { isPending: boolean; cancel: () => void };
   onCancel: () => void;

@@ -1,4 +1,5 @@
-// Components: a form that is not lost: leaving it asks, signing in again brings it back, and it shows where it is at fault.
+// Components: a form with protection against loss: it asks before it is left, is restored after signing in again, and
+// shows errors at its fields.
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { type FormEvent, useEffect, useRef } from 'react';
 import type { PorticoError } from '../graphql/portico-error.ts';
@@ -7,29 +8,29 @@ import { useFaultAbout } from './fault-about.ts';
 import { toFirstFault, useRefusalAtField } from './first-fault.ts';
 import { isSame } from './same.ts';
 
-/** `ask`: passwords and codes are never kept. `none`: nothing is lost that would be worth a question. */
+/** `ask`: not restored, since passwords and codes are never stored. `none`: not worth a question. */
 type FormGuard = 'keep' | 'ask' | 'none';
 
-/** What is wrong with a field, in a sentence; null where nothing is. */
+/** The error of a field as a sentence; null if there is none. */
 type Rules<Values> = { [Name in keyof Values]?: (value: Values[Name], values: Values) => string | null };
 
 interface FormOptions<Values> {
-  /** Tells apart the forms of a page. */
+  /** Distinguishes the forms of a page. */
   name: string;
   start: Values;
   validate: Rules<Values>;
-  /** How the last try to send it ended. */
+  /** The refusal of the last attempt. */
   refused: PorticoError | null;
   guard?: FormGuard;
 }
 
 interface GuardedForm<Values extends object> {
   form: UseFormReturnType<Values>;
-  /** The refusal, where no field shows it and nothing was changed since. */
+  /** The refusal, if no field shows it and nothing has changed since. */
   fault: PorticoError | null;
-  /** Ends the guard, before a step that leaves. */
+  /** Ends the guard, before an action that leaves the page. */
   release: () => void;
-  /** For a form's onSubmit; where the form is at fault, the focus goes to its first fault instead. */
+  /** For the form's onSubmit. Moves the focus to the first invalid field instead if there is one. */
   submit: (go: (values: Values) => void) => (event?: FormEvent<HTMLFormElement>) => void;
 }
 
@@ -46,7 +47,7 @@ export function useGuardedForm<Values extends object>(options: FormOptions<Value
   return { form, fault, release, submit };
 }
 
-/** A field's fault goes when the field is changed; where another field was the cause, when that one is. */
+/** Clears a field's error when the field changes, or another field that caused the error. */
 function useFaultsGo<Values extends object>(form: UseFormReturnType<Values>, rules: Rules<Values>): void {
   const { values, errors, clearFieldError } = form;
   const previous = useRef(values);

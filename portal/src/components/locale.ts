@@ -1,8 +1,8 @@
-// Components: English as it is written where the reader is: the order of dates, the signs of numbers, the clock.
+// Components: English in the regional format of the reader: order of dates, number signs, clock.
 
 const { region } = new Intl.Locale(navigator.language).maximize();
 
-/** `en-DE`: the texts are English everywhere. */
+/** For instance `en-DE`. Texts are always English. */
 export const LOCALE = `en-${region ?? 'GB'}`;
 
 export const list = new Intl.ListFormat(LOCALE, { type: 'conjunction' });

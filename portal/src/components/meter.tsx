@@ -1,4 +1,4 @@
-// Components: how much of a limit is used, as a bar and in words.
+// Components: the used share of a limit, as a bar and in words.
 import classes from './meter.module.css';
 import { countText } from './numbers.tsx';
 

@@ -7,9 +7,9 @@ const decimals = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 });
 
 export const countText = (count: number): string => counts.format(count);
 
-/** With one decimal at most. */
+/** With at most one decimal. */
 export const decimalText = (amount: number): string => decimals.format(amount);
 
-/** `1 key`, `2 keys`; `plural` where it is not just an s. */
+/** `1 key`, `2 keys`; `plural` is for irregular plurals. */
 export const countOf = (count: number, one: string, plural = `${one}s`): string =>
   `${countText(count)} ${count === 1 ? one : plural}`;

@@ -1,9 +1,9 @@
-// Components: text for a camera.
+// Components: text as a QR code.
 import { useMemo } from 'react';
 import { encode } from 'uqr';
 import classes from './qr-code.module.css';
 
-/** Black on white in both schemes: cameras know it so. `title` says what it is, and where the same can be read. */
+/** Black on white in both schemes, as cameras expect. `title` says what it is, and where the text can be read. */
 export function QrCode({ text, title }: { text: string; title: string }) {
   const { path, size } = useMemo(() => {
     const { data, size: modules } = encode(text, { border: 0 });

@@ -1,4 +1,4 @@
-// Components: whether a form holds the same as before.
+// Components: compares the values of a form.
 
-/** Of values that JSON can hold. */
+/** For values that JSON can represent. */
 export const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);

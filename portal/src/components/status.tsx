@@ -1,4 +1,4 @@
-// Components: states and environments as words with a colour, never a colour alone.
+// Components: states and environments as words with a colour, never by colour alone.
 import type { ReactNode } from 'react';
 import classes from './status.module.css';
 
@@ -48,10 +48,10 @@ export const KeyStatus = ({ status }: { status: string }) => stateOf(KEY, status
 export const GrantStatus = ({ status }: { status: string }) => stateOf(GRANT, status);
 /** ok or allowed, refused, limited or failed, as a word. */
 export const outcomeText = (outcome: string): string => OUTCOME[outcome]?.[1] ?? outcome;
-/** The same in its colour. */
+/** The same with its colour. */
 export const Outcome = ({ outcome }: { outcome: string }) => stateOf(OUTCOME, outcome);
 
-/** Of a client whom the firm made to try things with. */
+/** For a test client that the firm made. */
 export const TestClientTag = () => (
   <span className={classes.environment} data-environment="sandbox">
     Test client

@@ -1,3 +1,3 @@
-// Components: tiers by name.
+// Components: names of tiers.
 
 export const tierName = (tier: string): string => tier.charAt(0).toUpperCase() + tier.slice(1);

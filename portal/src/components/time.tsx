@@ -1,4 +1,4 @@
-// Components: instants and days, the same words everywhere.
+// Components: times and days, in the same words everywhere.
 import { useSyncExternalStore } from 'react';
 import { DAY_MS } from '#core/timestamps.ts';
 import { LOCALE } from './locale.ts';
@@ -27,14 +27,14 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60_000],
 ];
 
-/** `3 hours ago`, `in 2 days`, `just now`; whole units, towards zero. */
+/** `3 hours ago`, `in 2 days`, `just now`; whole units, rounded towards zero. */
 function relative(at: Date, now: Date): string {
   const difference = at.getTime() - now.getTime();
   const [unit, length] = UNITS.find(([, size]) => Math.abs(difference) >= size) ?? [null, 1];
   return unit === null ? 'just now' : ago.format(Math.trunc(difference / length), unit);
 }
 
-/** Now, to the half minute: every relative time on the page moves on together. */
+/** The time, updated every half minute, so that all relative times on the page change together. */
 function useNow(): Date {
   const turn = useSyncExternalStore(
     (moved) => {
@@ -50,11 +50,11 @@ interface TimeProps {
   /** RFC 3339; null shows `never`. */
   at: string | null;
   never?: string;
-  /** `relative` within 30 days of now, else the date; `exact` with seconds, for what is one of many calls. */
+  /** `relative` within 30 days of now, else the date; `exact` includes seconds, for single calls. */
   as?: 'relative' | 'date' | 'moment' | 'exact';
 }
 
-/** In the reader's time zone, which stands beside the time; the title has it in full. */
+/** In the reader's time zone, which is shown; the title has the full time. */
 export function Time({ at, never = 'Never', as = 'moment' }: TimeProps) {
   const now = useNow();
   if (at === null) return <span>{never}</span>;
@@ -68,7 +68,7 @@ export function Time({ at, never = 'Never', as = 'moment' }: TimeProps) {
   );
 }
 
-/** `Ends in 3 days`, `Ended 2 days ago`; nothing where there is no end. */
+/** `Ends in 3 days`, `Ended 2 days ago`; nothing if there is no end. */
 export function Ends({ at }: { at: string | null }) {
   const now = useNow();
   if (at === null) return null;
@@ -79,13 +79,13 @@ export function Ends({ at }: { at: string | null }) {
   );
 }
 
-/** A calendar day (`2026-01-15`), no instant. */
+/** A calendar day (`2026-01-15`), independent of a time zone. */
 export const dayText = (day: string): string => calendarDay.format(new Date(`${day}T00:00:00Z`));
 
-/** The same without its year, below the bars of a chart. */
+/** The same without its year, for charts. */
 export const shortDayText = (day: string): string => shortDay.format(new Date(`${day}T00:00:00Z`));
 
-/** `Europe/Berlin`: where the reader's clock is. */
+/** `Europe/Berlin`: the reader's time zone. */
 export const ZONE = dateTime.resolvedOptions().timeZone;
 
 export const exactText = (at: string): string => exact.format(new Date(at));

@@ -1,4 +1,4 @@
-// Components: what happened, newest first.
+// Components: events, newest first.
 import type { ReactNode } from 'react';
 import { Time } from './time.tsx';
 import classes from './timeline.module.css';
@@ -6,9 +6,9 @@ import classes from './timeline.module.css';
 interface TimelineRow {
   id: string;
   at: string;
-  /** What happened, and by whom. */
+  /** The event, and its actor. */
   what: ReactNode;
-  /** Particulars below. */
+  /** Details below. */
   detail?: ReactNode;
 }
 

@@ -1,8 +1,8 @@
-// GraphQL client: one call of a persisted operation.
+// GraphQL client: calls a persisted operation.
 import { type ExchangeOptions, exchange } from './exchange.ts';
 import type { Operation } from './operation.ts';
 
-/** The operation's body. Throws PorticoError for every refusal and failure. */
+/** Returns the operation's body. Throws PorticoError for refusals and failures. */
 export async function call<Body, Variables>(
   operation: Operation<Body, Variables>,
   variables: Variables,

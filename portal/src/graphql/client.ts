@@ -1,8 +1,8 @@
-// GraphQL client: what is kept of answers, for how long, and who learns of refusals.
+// GraphQL client: caching of responses, and the listener for refusals.
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { isTransient, type PortalErrorCode, PorticoError } from './portico-error.ts';
 
-/** Nothing outlives the tab; `onRefused` is told of every call that was refused, with its code. */
+/** The cache lives as long as the tab. `onRefused` is called with the code of every refusal. */
 export function createQueryClient(onRefused: (code: PortalErrorCode) => void): QueryClient {
   const onError = (error: unknown) => {
     if (error instanceof PorticoError) onRefused(error.code);
@@ -14,13 +14,13 @@ export function createQueryClient(onRefused: (code: PortalErrorCode) => void): Q
       queries: {
         staleTime: 15_000,
         gcTime: 5 * 60_000,
-        // Offline, reading fails at once: the library would wait, and show what it has as if it were the answer.
+        // Offline, reads fail at once. By default the library would wait, and show cached data as if they were current.
         networkMode: 'always',
         refetchOnReconnect: true,
         retry: (failures, error) => failures < 2 && isTransient(error) && isWorthATry(error as PorticoError),
       },
-      // The answer of a mutation may be a secret: it is dropped as soon as nothing shows it. Offline, the library
-      // would keep a mutation and send it when the network is back, whatever its page has become.
+      // The result of a mutation may be a secret: it is dropped once it is no longer shown. By default the library
+      // would keep a mutation made offline, and send it when the network is back, regardless of its page.
       mutations: { gcTime: 0, retry: false, networkMode: 'always' },
     },
   });

@@ -1,4 +1,4 @@
-// GraphQL client: one HTTP exchange with the portal's server; every endpoint of it refuses in the same shape.
+// GraphQL client: an HTTP exchange with the portal's server, all of whose endpoints refuse in the same format.
 import { actingAs } from './acting-as.ts';
 import { OFFLINE, PorticoError, UNREACHABLE } from './portico-error.ts';
 import { noteReachable } from './reachable.ts';
@@ -10,20 +10,20 @@ interface Refused {
 
 export interface ExchangeOptions {
   signal?: AbortSignal | undefined;
-  /** Unix milliseconds of the server; it refuses what arrives later. */
+  /** Server time in Unix milliseconds, after which the server refuses the request. */
   until?: number | undefined;
 }
 
-/** GET without a body, POST with one. Gives the answer's JSON; throws PorticoError for refusals and failures. */
+/** GET without a body, POST with one. Returns the parsed JSON. Throws PorticoError for refusals and failures. */
 export async function exchange(path: string, body?: unknown, options: ExchangeOptions = {}): Promise<unknown> {
   const response = await send(path, body, options);
   const answer: unknown = await response.json().catch(() => null);
-  // What fails without saying how is a proxy in front of a portal that is away.
+  // A failure without an error body comes from a proxy whose server is down.
   const isAway = response.status >= 500 && answer === null;
   noteReachable(!isAway);
   if (isAway) throw new PorticoError(0, UNREACHABLE);
   if (response.ok && answer !== null) return answer;
-  // An answer that broke off on its way says no more than none: what it was about may have been done.
+  // A truncated response has no more meaning than none: the request may have been executed.
   const status = response.ok ? 0 : response.status;
   throw new PorticoError(status, (answer as Refused | null)?.error ?? UNREADABLE, retryAfter(response));
 }
@@ -39,7 +39,7 @@ async function send(path: string, body: unknown, { signal, until }: ExchangeOpti
     headers: { ...headers, 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   };
-  // A browser that says so may still reach a server on its own machine: it is asked in any case.
+  // An offline browser may still reach a server on its own machine, so the request is sent in any case.
   const offline = !navigator.onLine;
   try {
     const response = await fetch(path, {

@@ -1,9 +1,12 @@
-// GraphQL client: one call of a persisted operation about something that may not be there.
+// GraphQL client: calls a persisted operation for an object that may not exist.
 import { call } from './call.ts';
 import type { Operation } from './operation.ts';
 import { PorticoError } from './portico-error.ts';
 
-/** The operation's body; null where there is no such thing. Throws PorticoError for every other refusal and failure. */
+/**
+ * Returns the operation's body, or null if the object does not exist. Throws PorticoError for other refusals and
+ * failures.
+ */
 export async function find<Body, Variables>(
   operation: Operation<Body, Variables>,
   variables: Variables,

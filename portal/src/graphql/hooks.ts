@@ -6,18 +6,18 @@ import type { Operation } from './operation.ts';
 import type { PorticoError } from './portico-error.ts';
 
 interface ReadOptions {
-  /** False: not asked yet. */
+  /** False to delay the request. */
   enabled?: boolean;
-  /** Milliseconds between looks at something that moves. */
+  /** Polling interval in milliseconds. */
   every?: number;
-  /** Go on showing the last answer while another one, with other variables, is on its way. */
+  /** Whether to keep showing the previous result while one for other variables is loading. */
   keepPrevious?: boolean;
 }
 
 export const keyOf = <Variables>(operation: Operation<unknown, Variables>, variables: Variables) =>
   [operation.name, withShortLists(variables)] as const;
 
-/** Longer lists are known by identity: a key is spelled out at every render, and 10,000 ids are felt. */
+/** Longer lists are identified by reference: a key is serialised at every render, which is slow for 10,000 ids. */
 const SPELLED_OUT = 100;
 const lists = new WeakMap<readonly unknown[], string>();
 let named = 0;
@@ -34,7 +34,7 @@ function nameOf(list: readonly unknown[]): string {
   return name;
 }
 
-/** Reads, and reads again whenever a step says that it touched the operation. */
+/** Reads, and reads again when an action has touched the operation. */
 export function useRead<Body, Variables>(
   operation: Operation<Body, Variables>,
   variables: Variables,
@@ -55,30 +55,30 @@ interface Page<Row> {
   totalItems?: number;
 }
 
-/** What was read of a list so far; null where nothing was. */
+/** The loaded pages of a list. `rows` is null if none is loaded. */
 export interface PagesReading<Row> {
   rows: readonly Row[] | null;
-  /** Of the whole list, where the operation counts it. */
+  /** Of the whole list, if the operation counts it. */
   total: number | null;
   error: PorticoError | null;
   refetch: () => Promise<unknown>;
-  /** Whether the rows are those of other variables, which were asked for before. */
+  /** Whether the rows belong to the previous variables. */
   isPlaceholderData: boolean;
-  /** The page after those that were read. */
+  /** The page after the loaded ones. */
   next: NextPage;
 }
 
 interface NextPage {
   exists: boolean;
   isReading: boolean;
-  /** Why it could not be read; null while it is being read again. */
+  /** Why it could not be read; null during a retry. */
   error: PorticoError | null;
   read: () => void;
-  /** For lists that read on by themselves: not while it is being read, nor again where that failed. */
+  /** For lists that load automatically: undefined while loading, and after a failure. */
   onNearEnd: (() => void) | undefined;
 }
 
-/** Reads page after page. The operation takes the cursor as `after`. */
+/** Reads page by page. The operation takes the cursor as `after`. */
 export function usePages<Row, Variables extends { after?: string | null | undefined }>(
   operation: Operation<Page<Row>, Variables>,
   variables: Variables,
@@ -95,7 +95,7 @@ export function usePages<Row, Variables extends { after?: string | null | undefi
     initialPageParam: null,
     getNextPageParam: (last) => last.nextCursor,
     placeholderData: keepPreviousData,
-    // A long walk would be taken again page by page.
+    // A refetch would read all loaded pages again.
     refetchOnWindowFocus: false,
   });
   const rows = useMemo(() => data?.pages.flatMap(({ nodes }) => nodes) ?? null, [data]);

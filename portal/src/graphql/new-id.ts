@@ -1,4 +1,5 @@
-// GraphQL client: the id of something that a step makes. Chosen here, it can be asked about when the answer is lost.
+// GraphQL client: ids for new objects. Chosen by the client, so that the object can be looked up if the response is
+// lost.
 import { ulid } from 'ulid';
 import { serverNow } from './server-clock.ts';
 

@@ -1,7 +1,7 @@
-// GraphQL client: a refusal or failure as the endpoint says it, or as the network did not.
+// GraphQL client: a refusal by the endpoint, or a failure of the network.
 import type { ErrorCode } from '#core/errors.ts';
 
-/** Codes of the service, and what only a browser can meet. */
+/** Codes of the service, and those that exist in the browser only. */
 export type PortalErrorCode = ErrorCode | 'offline' | 'unreachable' | 'not_done' | 'secret_lost' | (string & {});
 
 interface ErrorBody {
@@ -13,12 +13,12 @@ interface ErrorBody {
 
 export class PorticoError extends Error {
   readonly code: PortalErrorCode;
-  /** HTTP status; 0 where there was no answer. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
   readonly param: string | null;
   readonly requestId: string | null;
 
-  /** `retryAfter` in seconds, where the answer said it. */
+  /** `retryAfter` is in seconds, if the response has it. */
   constructor(status: number, { code, message, param, request_id }: ErrorBody, retryAfter: number | null = null) {
     super(retryAfter === null || status !== 429 ? message : `${message} ${waitText(retryAfter)}`);
     this.name = 'PorticoError';
@@ -34,7 +34,7 @@ const waitText = (seconds: number): string =>
     ? `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
     : `Try again in ${Math.ceil(seconds / 60)} minutes.`;
 
-/** Whether another try may succeed without anything being changed. */
+/** Whether a retry may succeed without any change. */
 export function isTransient(error: unknown): boolean {
   return error instanceof PorticoError && (error.status === 0 || error.status === 429 || error.status >= 500);
 }

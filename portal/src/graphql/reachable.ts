@@ -1,4 +1,4 @@
-// GraphQL client: whether the portal's server answered when it was asked last.
+// GraphQL client: whether the portal's server responded to the last request.
 import { useSyncExternalStore } from 'react';
 
 let reachable = true;

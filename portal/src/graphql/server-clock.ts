@@ -1,4 +1,4 @@
-// GraphQL client: the server's time, as its last answer told it, to the second.
+// GraphQL client: the server's time, according to its last response, exact to a second.
 
 let ahead = 0;
 

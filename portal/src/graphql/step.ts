@@ -1,27 +1,33 @@
-// GraphQL client: a step is sent once. Where its answer is lost, what became of it is read, and it is never sent again.
+// GraphQL client: sends an action once. If the response is lost, its result is looked up; the action is never sent
+// again.
 import { call } from './call.ts';
 import type { Operation } from './operation.ts';
 import { isTransient, PorticoError } from './portico-error.ts';
 import { serverNow } from './server-clock.ts';
 
-/** How late a step may arrive: later, the server refuses it. */
+/** Maximum delay of a request; the server refuses later ones. */
 const ARRIVES_MS = 10_000;
-/** How long the server may then work on it (src/portal/endpoint.ts); after that a step that is not there will not come. */
+/**
+ * Maximum time for the server to process it (src/portal/endpoint.ts). An action without a result by then was not done.
+ */
 const WORKS_MS = 15_000;
 const PAUSE_MS = 1_000;
 
 export interface Step<Body, Variables> {
   operation: Operation<Body, Variables>;
   variables: Variables;
-  /** Reads what became of it since then, in Unix milliseconds: what it would have answered, or null where it was not done. */
+  /**
+   * Looks up the result of an action sent after `since` (Unix milliseconds): what the response would have been, or null
+   * if it was not done.
+   */
   ask: (variables: Variables, since: number) => Promise<Body | null>;
-  /** Gives up waiting for the answer. */
+  /** Stops waiting for the response. */
   cancelled: AbortSignal;
-  /** Called when the answer is lost. */
+  /** Called when the response is lost. */
   onLost: () => void;
 }
 
-/** Throws PorticoError: the step's refusal, or `offline` or `not_done`, where nothing was done. */
+/** Throws PorticoError: the refusal, or `offline` or `not_done` if nothing was done. */
 export async function takeStep<Body, Variables>(step: Step<Body, Variables>): Promise<Body> {
   const { operation, variables, ask, cancelled, onLost } = step;
   const sent = serverNow();
@@ -34,12 +40,12 @@ export async function takeStep<Body, Variables>(step: Step<Body, Variables>): Pr
     const done = isSecond(error) ? await outcome().catch(unlessTransient) : null;
     if (done !== null && done !== undefined) return done;
     if (error instanceof PorticoError && error.code === 'offline') throw new PorticoError(0, NOT_SENT);
-    // Where that could not be read, it is read below until it can.
+    // If the result could not be read, it is looked up below until it can.
     if (done === null && !isOpen(error)) throw error;
   }
   onLost();
   for (;;) {
-    // What is read from now on is final.
+    // From then on the result is final.
     const settled = serverNow() > until + WORKS_MS;
     const body = await outcome().catch(unlessTransient);
     if (body !== null && body !== undefined) return body;
@@ -55,11 +61,11 @@ const NOT_SENT = {
 
 const NOT_DONE = { code: 'not_done', message: 'The answer did not come, and it was not done. You can try again.' };
 
-/** Whether it may be the answer to a request that a browser or proxy sent a second time by itself. */
+/** Whether the refusal may be for a duplicate that a browser or proxy sent on its own. */
 const isSecond = (error: unknown): boolean =>
   error instanceof PorticoError && ['invalid_transition', 'already_exists'].includes(error.code);
 
-/** Whether the step may have been taken all the same. */
+/** Whether the action may have been done in spite of the error. */
 function isOpen(error: unknown): boolean {
   if (!(error instanceof PorticoError)) return true;
   return error.status === 0 || error.status >= 500;

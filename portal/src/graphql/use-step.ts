@@ -1,4 +1,4 @@
-// GraphQL client: steps in components.
+// GraphQL client: actions in components.
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -7,25 +7,25 @@ import { PorticoError } from './portico-error.ts';
 import { type Step, takeStep } from './step.ts';
 
 interface StepOptions<Body, Variables> {
-  /** Operations whose answers this step makes stale. */
+  /** Operations whose results become stale by this action. */
   touches: readonly Operation<unknown, never>[];
   ask: Step<Body, Variables>['ask'];
-  /** Not called for a step that was cancelled. */
+  /** Not called for a cancelled action. */
   onDone?: (body: Body) => void;
 }
 
-/** How a step is, for what shows it. */
+/** The state of an action, for components that show it. */
 export interface StepState {
-  /** Taken, and not known yet how it ended. */
+  /** Whether it was started and its result is not known yet. */
   isPending: boolean;
-  /** Its answer is lost: what became of it is being read. */
+  /** Whether the response was lost, and the result is being looked up. */
   lost: boolean;
   error: PorticoError | null;
-  /** Does not wait for the answer any more, and forgets the error. */
+  /** Stops waiting for the response, and clears the error. */
   cancel: () => void;
 }
 
-/** Its error is shown where it was taken. */
+/** The component that starts the action shows its error. */
 export function useStep<Body, Variables>(
   operation: Operation<Body, Variables>,
   { touches, ask, onDone }: StepOptions<Body, Variables>,
@@ -59,7 +59,7 @@ export function useStep<Body, Variables>(
   return { take, cancel, lost, isPending: mutation.isPending, error: mutation.error };
 }
 
-/** Of a step that was cancelled when it had been sent: it may have been too late. */
+/** Reports the result of an action that was cancelled after sending, possibly too late. */
 async function tellOutcome(end: Promise<unknown>): Promise<void> {
   const loading = { loading: true, autoClose: false } as const;
   const id = notifications.show({ message: 'Cancelled. Finding out whether it was done before…', ...loading });

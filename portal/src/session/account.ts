@@ -1,4 +1,4 @@
-// Session: the account: whose it is, and as whom it may act.
+// Session: the account, and the identities as which it may act.
 import { useQuery } from '@tanstack/react-query';
 import type { PorticoError } from '../graphql/portico-error.ts';
 import { authCall } from './auth-call.ts';
@@ -17,11 +17,11 @@ export interface Account {
   email: string;
   name: string;
   second_factor: boolean;
-  /** One is required here, and the session began without. */
+  /** Whether a second factor is required, and the session began without one. */
   second_factor_missing: boolean;
   passkeys: Passkey[];
   has_password: boolean;
-  /** Id of the provider that this session was signed in by; null: by password. */
+  /** Id of the provider through which this session began; null for a password or passkey. */
   provider: string | null;
   /** User id. */
   acting_as: string;

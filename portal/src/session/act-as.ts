@@ -1,11 +1,11 @@
-// Session: becoming somebody else of one's own.
+// Session: switches to another identity of the account.
 import { ROLE_WORDS } from '../shell/navigation.ts';
 import { actAs, type Identity } from './account.ts';
 import { dropGuards, mayLeave } from './leaving.ts';
 import { orSay } from './or-say.ts';
 import { tellTabs } from './tabs.ts';
 
-/** Acts as the user from now on, and starts at their start page with nothing left of what was read before. */
+/** Switches to the user, and starts at their start page without any cached data. */
 export async function goOnAs(userId: string): Promise<void> {
   if (!(await mayLeave())) return;
   await orSay(async () => {

@@ -1,4 +1,4 @@
-// Session: one call of the sign-in and account endpoints, which are plain JSON beside GraphQL.
+// Session: calls a sign-in or account endpoint, which are plain JSON beside GraphQL.
 import { exchange } from '../graphql/exchange.ts';
 
 /** GET without a body, POST with one. Throws PorticoError. */

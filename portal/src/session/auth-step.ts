@@ -1,4 +1,4 @@
-// Session: one step of signing in, or of the account, under way: busy, refused, or done.
+// Session: the state of a sign-in or account action: busy, refused, or done.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { actingAs } from '../graphql/acting-as.ts';
@@ -8,7 +8,7 @@ import { answerRefusal } from './refused.ts';
 export interface AuthStep {
   busy: boolean;
   error: PorticoError | null;
-  /** Does the work; a refusal is kept for showing, anything else is thrown. */
+  /** Runs the work. A refusal is kept for display, any other error is thrown. */
   run: (work: () => Promise<void>) => Promise<void>;
   setError: (error: PorticoError | null) => void;
 }
@@ -25,7 +25,7 @@ export function useAuthStep(): AuthStep {
     } catch (cause) {
       if (!(cause instanceof PorticoError)) throw cause;
       setError(cause);
-      // Before signing in, nobody was.
+      // Before signing in there is no session that could have ended.
       if (actingAs() !== null) answerRefusal(client, cause.code);
     } finally {
       setBusy(false);

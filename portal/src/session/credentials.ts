@@ -1,14 +1,14 @@
-// Session: changing one's own password and second factor.
+// Session: changes of the account's second factor.
 import { authCall } from './auth-call.ts';
 
 export interface SetUp {
-  /** `otpauth://totp/…`, what the QR code says. */
+  /** `otpauth://totp/…`, the content of the QR code. */
   totpURI: string;
-  /** Each works once; shown this once. */
+  /** Each works once; shown only once. */
   backupCodes: string[];
 }
 
-/** Nothing is on before `confirmSecondFactor`. */
+/** Takes effect only with `confirmSecondFactor`. */
 export function beginSecondFactor(password: string): Promise<SetUp> {
   return authCall('/two-factor/enable', { password });
 }
@@ -21,7 +21,7 @@ export async function endSecondFactor(password: string): Promise<void> {
   await authCall('/two-factor/disable', { password });
 }
 
-/** The earlier ones work no more. */
+/** Voids the earlier ones. */
 export async function newRecoveryCodes(password: string): Promise<string[]> {
   return (await authCall<{ backupCodes: string[] }>('/two-factor/generate-backup-codes', { password })).backupCodes;
 }

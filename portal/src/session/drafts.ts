@@ -1,4 +1,4 @@
-// Session: what somebody was filling in when their page went, for when the same person is back at the same page.
+// Session: inputs of forms whose page was left involuntarily, restored when the same person returns to the same page.
 import { useContext, useEffect, useRef, useState } from 'react';
 import { type Guard, useLeaveGuard } from './leaving.ts';
 import { ViewerContext } from './viewer.ts';
@@ -7,19 +7,19 @@ import { ViewerContext } from './viewer.ts';
 const kept = new Map<string, unknown>();
 const open = new Map<string, () => unknown>();
 
-/** Called before pages go that nobody chose to leave. Whether anything was kept. */
+/** To be called before pages are left that the user did not choose to leave. Returns whether anything was kept. */
 export function keepDrafts(): boolean {
   for (const [key, values] of open) if (values() !== null) kept.set(key, values());
   return kept.size > 0;
 }
 
-/** After somebody signed out. */
+/** To be called after signing out. */
 export function forgetDrafts(): void {
   kept.clear();
 }
 
-// They are in this tab's memory, and in its storage only while the program itself is loaded again: after a renewal, or on
-// the way over the page of a firm's own sign-in.
+// Drafts are in this tab's memory. They are in its storage only while the program is reloaded, after a new release or
+// on the way through a firm's own sign-in page.
 const STORED = 'portico-drafts';
 
 const withSets = (_name: string, value: unknown) => (value instanceof Set ? { set: [...value] } : value);
@@ -33,13 +33,13 @@ window.addEventListener('pagehide', () => {
 for (const [key, values] of JSON.parse(sessionStorage.getItem(STORED) ?? '[]', backToSets)) kept.set(key, values);
 sessionStorage.removeItem(STORED);
 
-/** Null where nobody is signed in. */
+/** Null if nobody is signed in. */
 function useKey(name: string): string | null {
   const viewer = useContext(ViewerContext);
   return viewer === null ? null : `${viewer.userId} ${location.pathname} ${name}`;
 }
 
-/** What was kept of this person's form; null where nothing was. It is forgotten once a form has it. */
+/** The kept input of this person's form; null if none. Forgotten once a form has taken it. */
 export function useKept<Values>(name: string): Values | null {
   const key = useKey(name);
   const [values] = useState(() => (kept.get(key ?? '') as Values | undefined) ?? null);
@@ -53,18 +53,18 @@ const UNSENT: Guard = {
 };
 
 interface DraftGuard {
-  /** Tells apart the forms of a page. */
+  /** Distinguishes the forms of a page. */
   name: string;
   values: unknown;
   /** Whether anything is filled in. */
   changed: boolean;
-  /** Passwords and codes are never kept. */
+  /** Whether it contains passwords or codes, which are never kept. */
   secret?: boolean;
 }
 
 /**
- * Guards what a form holds while it is `changed`: leaving asks first, and signing in again brings it back. The function
- * that is given ends the guard, before a step that leaves.
+ * Guards a form's input while it is `changed`: asks before leaving, and restores it after signing in again. The
+ * returned function ends the guard, before an action that leaves the page.
  */
 export function useDraftGuard({ name, values, changed, secret = false }: DraftGuard): () => void {
   const key = useKey(name);

@@ -1,11 +1,11 @@
-// Session: what a firm's member may do. The server decides; this says which buttons there are.
+// Session: the permissions of a firm's member. The server enforces them; this only decides which buttons are shown.
 import { useViewer, type ViewerBody } from './viewer.ts';
 
-/** Creates keys and asks for access. */
+/** May create keys and request access. */
 export const isDeveloper = ({ firmRole }: ViewerBody): boolean =>
   firmRole === 'administrator' || firmRole === 'developer';
 
-/** Manages the members. */
+/** May manage members. */
 export const isAdministrator = ({ firmRole }: ViewerBody): boolean => firmRole === 'administrator';
 
 export const useIsDeveloper = (): boolean => isDeveloper(useViewer());

@@ -1,4 +1,4 @@
-// Session: becoming a firm's member by an invitation.
+// Session: joins a firm by an invitation.
 import { authCall } from './auth-call.ts';
 
 export interface FirmInvitation {
@@ -7,13 +7,13 @@ export interface FirmInvitation {
   email: string;
   name: string;
   role: string;
-  /** How they will sign in: with a password that they choose now, with the one that they have, or at their firm's provider. */
+  /** How the person will sign in: with a new password, an existing one, or at the firm's provider. */
   way: 'new_password' | 'password' | 'provider';
-  /** Its name. */
+  /** Name of the provider. */
   provider: string | null;
 }
 
-/** What an invitation is, before it is accepted. */
+/** Reads an invitation before it is accepted. */
 export const readInvitation = (token: string): Promise<FirmInvitation> => authCall('/invitation', { token });
 
 export async function joinFirm(joining: { token: string; name: string; password?: string }): Promise<void> {

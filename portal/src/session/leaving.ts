@@ -1,15 +1,15 @@
-// Session: what would be lost by leaving a page, and the question before it is.
+// Session: guards for what would be lost when a page is left, and the question before.
 import { useCallback, useEffect, useRef } from 'react';
 
-/** Something on a page that is gone with it. */
+/** Something that is lost with the page. */
 export interface Guard {
   /** The question: `Leave without the secret?` */
   title: string;
   /** What is lost. */
   words: string;
-  /** The deed: `Leave without it`. */
+  /** The action: `Leave without it`. */
   leave: string;
-  /** Whether the page stays even when the session has ended. */
+  /** Whether the page stays even after the session has ended. */
   irreplaceable?: boolean;
 }
 
@@ -18,17 +18,17 @@ type Ask = (guard: Guard) => Promise<boolean>;
 const guards = new Set<Guard>();
 let ask: Ask = async () => true;
 
-/** Whoever shows the question. */
+/** Sets the function that shows the question. */
 export function answerWith(answer: Ask): void {
   ask = answer;
 }
 
 export const isIrreplaceable = (): boolean => [...guards].some((guard) => guard.irreplaceable === true);
 
-/** Nothing asks any more: for a reload that brings back what is filled in. */
+/** Removes all guards, for a reload that restores the input. */
 export const dropGuards = (): void => guards.clear();
 
-/** Asks where something would be lost. To be called before anything that leaves the page other than by a link. */
+/** Asks if something would be lost. To be called before leaving the page other than by a link. */
 export async function mayLeave(): Promise<boolean> {
   for (const guard of [...guards]) {
     if (!(await ask(guard))) return false;
@@ -37,7 +37,10 @@ export async function mayLeave(): Promise<boolean> {
   return true;
 }
 
-/** Guards the page while `guard` is not null. The function that is given ends that at once, before a step that leaves. */
+/**
+ * Guards the page while `guard` is not null. The returned function removes it at once, before an action that leaves the
+ * page.
+ */
 export function useLeaveGuard(guard: Guard | null): () => void {
   const current = useRef<Guard | null>(null);
   const release = useCallback(() => {
@@ -54,8 +57,8 @@ export function useLeaveGuard(guard: Guard | null): () => void {
   return release;
 }
 
-// Back cannot be refused. So a guarded page gets a second entry in the history, of the same address: Back leads from it
-// to the first one, which changes nothing on the page, and then there is time to ask.
+// Back cannot be refused. So a guarded page gets a second history entry with the same address: Back leads from it to
+// the first one, which leaves the page unchanged and gives time to ask.
 
 const HELD = 'portico-held';
 const isHeld = (): boolean => history.state === HELD;
@@ -74,7 +77,7 @@ async function onPopState(): Promise<void> {
 }
 
 window.addEventListener('popstate', () => void onPopState());
-// The router tells of these.
+// Events of the router.
 for (const type of ['pushState', 'replaceState'])
   window.addEventListener(type, () => {
     wasHeld = isHeld();
@@ -85,7 +88,7 @@ window.addEventListener('beforeunload', (event) => {
 
 type Navigate = (to: string, options?: { replace?: boolean; state?: unknown }) => void;
 
-/** For the router: navigation to another page asks first, and takes the place of the second entry. */
+/** For the router: asks before navigating to another page, and replaces the second entry. */
 export async function navigateGuarded(
   navigate: Navigate,
   to: string,

@@ -1,11 +1,11 @@
-// Session: a portal that cannot be reached is looked for again, so that pages go on by themselves.
+// Session: polls a portal that cannot be reached, so that pages recover by themselves.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useReachable } from '../graphql/reachable.ts';
 
 const EVERY_MS = 5_000;
 
-/** Calls `read`, which asks the server for something, while it cannot be reached; then what had failed is read again. */
+/** Calls `read`, which sends a request, while the server is unreachable; afterwards reads again what had failed. */
 export function useLookAgain(read: () => unknown): void {
   const client = useQueryClient();
   const reachable = useReachable();

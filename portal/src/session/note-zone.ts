@@ -1,4 +1,4 @@
-// Session: tells the portal in which zone the viewer reads times, for the mails that it sends them.
+// Session: reports the viewer's time zone to the portal, for the times in mails.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { ZONE } from '../components/time.tsx';
@@ -7,7 +7,7 @@ import { call } from '../graphql/call.ts';
 import { keyOf } from '../graphql/hooks.ts';
 import type { ViewerBody } from './viewer.ts';
 
-/** Once a visit, where it differs; what fails is tried at the next visit. */
+/** Once per visit, if it differs. A failure is retried at the next visit. */
 export function useNoteZone(viewer: ViewerBody | undefined): void {
   const client = useQueryClient();
   const differs = viewer !== undefined && viewer.timeZone !== ZONE;

@@ -1,4 +1,4 @@
-// Session: the ways to sign in other than the password.
+// Session: the available sign-in methods.
 import { useQuery } from '@tanstack/react-query';
 import type { PorticoError } from '../graphql/portico-error.ts';
 import { authCall } from './auth-call.ts';

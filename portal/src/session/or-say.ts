@@ -1,8 +1,8 @@
-// Session: a step that has no place of its own on the page where its refusal could stand.
+// Session: shows the refusal of an action that has no place for it on the page.
 import { notifications } from '@mantine/notifications';
 import { PorticoError } from '../graphql/portico-error.ts';
 
-/** Does the work; a refusal is said in a notification, anything else is thrown. */
+/** Runs the work. A refusal is shown as a notification, any other error is thrown. */
 export async function orSay(work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -1,4 +1,4 @@
-// Session: passkeys: whether this browser can have one for this address, adding one, signing in with one.
+// Session: passkeys: whether this browser supports them for this address, adding one, and signing in.
 import { PorticoError } from '../graphql/portico-error.ts';
 import { authCall } from './auth-call.ts';
 
@@ -7,18 +7,18 @@ export interface Passkey {
   name: string;
   created_at: string;
   last_used_at: string | null;
-  /** Whether it is kept by a service that brings it to other devices. */
+  /** Whether it is synchronised to other devices. */
   synced: boolean;
 }
 
-/** Browsers offer them on secure pages; they belong to a name, and not to a bare address. */
+/** Browsers support them only on secure pages with a host name, not with an IP address. */
 export const canHavePasskeys = (): boolean =>
   globalThis.PublicKeyCredential !== undefined && !/^[\d.]+$|:/.test(location.hostname);
 
-/** Loaded when somebody asks for it. */
+/** Loaded on demand. */
 const library = () => import('@simplewebauthn/browser');
 
-/** Asks the device. Throws PorticoError where the person stops it, or it takes too long. */
+/** Asks the device. Throws PorticoError if the person cancels, or it times out. */
 async function ask<Response>(asked: Promise<Response>): Promise<string> {
   try {
     return JSON.stringify(await asked);
@@ -31,7 +31,7 @@ async function ask<Response>(asked: Promise<Response>): Promise<string> {
 const STOPPED = 'No passkey came: it was stopped, took too long, or this device has none for this address.';
 const ALREADY = 'This device has a passkey for your account already.';
 
-/** The password guards the account: it is asked for again. */
+/** Requires the password again, since a passkey gives access to the account. */
 export async function addPasskey(password: string, name: string): Promise<void> {
   type Options = { options: Parameters<Awaited<ReturnType<typeof library>>['startRegistration']>[0]['optionsJSON'] };
   const { options } = await authCall<Options>('/passkey/begin-adding', { password });

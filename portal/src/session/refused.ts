@@ -1,4 +1,5 @@
-// Session: what is done about refusals that are no page's own: whoever was signed in is not, or the program is an old one.
+// Session: reactions to refusals that concern no single page: the session has changed or ended, or the program is
+// outdated.
 import type { QueryClient } from '@tanstack/react-query';
 import { Viewer } from '../generated/operations.ts';
 import { keyOf } from '../graphql/hooks.ts';
@@ -6,9 +7,9 @@ import type { PortalErrorCode } from '../graphql/portico-error.ts';
 import { loadAgain } from './renewal.ts';
 import { toOther, toSignIn } from './return-path.ts';
 
-/** What is required is judged with who is signed in. */
+/** Reads the viewer again, which tells whether a second factor is required. */
 function lookWhoIsHere(client: QueryClient): void {
-  // Who was refused when asking that is told by the page already.
+  // A refusal of that read is already handled by the page.
   if (client.getQueryData(keyOf(Viewer, {})) !== undefined) void client.resetQueries({ queryKey: [Viewer.name] });
 }
 

@@ -1,4 +1,5 @@
-// Session: the portal was renewed since this page was loaded: a part of the program, or an operation, is not there any more.
+// Session: the portal was updated since this page was loaded, so that a part of the program or an operation does not
+// exist any more.
 import { notifications } from '@mantine/notifications';
 import { noteReachable } from '../graphql/reachable.ts';
 import { isIrreplaceable } from './leaving.ts';
@@ -6,10 +7,10 @@ import { startOver } from './start-over.ts';
 
 const RELOADED = 'portico-reloaded';
 
-/** What loading again did not cure within this time is no renewal. */
+/** A repeated failure within this time is not caused by an update. */
 const ONCE_IN_MS = 60_000;
 
-/** Loads the program again, once; where something irreplaceable is shown, it says so instead. */
+/** Reloads the program once. If something irreplaceable is shown, shows a message instead. */
 export function loadAgain(): void {
   if (Date.now() - Number(sessionStorage.getItem(RELOADED)) < ONCE_IN_MS) return;
   if (isIrreplaceable()) {
@@ -22,7 +23,7 @@ export function loadAgain(): void {
   startOver({ message: (kept) => (kept ? `${said} What you had filled in is still here.` : said) });
 }
 
-/** A part that does not arrive is on no server any more, or no server can be reached. */
+/** A part of the program that cannot be loaded no longer exists, or the server cannot be reached. */
 window.addEventListener('vite:preloadError', () => {
   const away = () => noteReachable(false);
   void fetch('/portal/auth/options').then(({ ok }) => (ok ? loadAgain() : away()), away);

@@ -1,4 +1,4 @@
-// Session: where somebody wanted to go before they had to sign in, and where they go when they are somebody else now.
+// Session: the page that was requested before signing in, and navigation after the session has changed.
 import { notifications } from '@mantine/notifications';
 import type { QueryClient } from '@tanstack/react-query';
 import { navigate, useHistoryState } from 'wouter/use-browser-location';
@@ -9,13 +9,13 @@ import { startOver } from './start-over.ts';
 
 const BASE = '/portal';
 
-/** The path below /portal that `?return=` names, if it is one of ours. */
+/** The path below /portal in `?return=`, if it is a local one. */
 export function returnPath(search: string): string {
   const wanted = new URLSearchParams(search).get('return') ?? '/';
   return wanted.startsWith('/') && !wanted.startsWith('//') && !wanted.includes('\\') ? wanted : '/';
 }
 
-/** Forgets everything that was read and asks to sign in, once however many calls were refused. */
+/** Clears all cached data and goes to the sign-in page, once for any number of refused calls. */
 export function toSignIn(client: QueryClient): void {
   const path = location.pathname.slice(BASE.length);
   if (path.startsWith('/sign-in')) return;
@@ -34,10 +34,10 @@ interface Ended {
   ended: 'with drafts' | 'plainly';
 }
 
-/** Of the sign-in page: what ended before it; null where nothing did. */
+/** For the sign-in page: what was ended before it; null if nothing was. */
 export const useEnded = (): Ended['ended'] | null => useHistoryState<Ended | null>()?.ended ?? null;
 
-/** In another tab somebody went on as somebody else: so does this one, from the start. */
+/** Another tab has switched to another identity: this tab starts over as well. */
 export function toOther(): void {
   if (isIrreplaceable()) {
     sayOnce(`${ELSEWHERE}. Keep what is shown here first; this tab follows when you go on.`);
@@ -50,15 +50,15 @@ export function toOther(): void {
 
 const ELSEWHERE = 'In another tab you went on as somebody else';
 
-/** However often. */
+/** Shows one message, however often it is called. */
 const sayOnce = (message: string) => notifications.show({ id: 'session-ended', message, autoClose: false });
 
 const CONNECT = 'portico-connect';
 const CONNECT_KEPT_MS = 86_400_000;
 
 /**
- * A firm's link outlives the tab: who has no password yet goes on from the mail that invites them. For a day, and until it was
- * opened.
+ * Keeps the path of a firm's link beyond the tab, because a person without a password continues from the mail of their
+ * invitation. Kept for a day, or until it is used.
  */
 export function keepConnectPath(path: string): void {
   if (path.startsWith('/connect/')) localStorage.setItem(CONNECT, JSON.stringify({ path, at: Date.now() }));
@@ -78,12 +78,12 @@ function keptConnectPath(): string | null {
 
 const KEPT = 'portico-return';
 
-/** For the way over a provider's page, whose answer leads to the start page only. */
+/** For the way through a provider's page, which returns to the start page only. */
 export function keepReturnPath(path: string): void {
   sessionStorage.setItem(KEPT, path);
 }
 
-/** The path that was kept, once. */
+/** Returns the kept path, once. */
 export function takeReturnPath(): string | null {
   const path = sessionStorage.getItem(KEPT);
   sessionStorage.removeItem(KEPT);

@@ -1,4 +1,4 @@
-// Session: where the account is signed in.
+// Session: the account's sessions.
 import { useQuery } from '@tanstack/react-query';
 import type { PorticoError } from '../graphql/portico-error.ts';
 import { authCall } from './auth-call.ts';
@@ -6,7 +6,7 @@ import { noteSignedOut } from './sign-in.ts';
 
 export interface PortalSession {
   id: string;
-  /** Whether it is this one. */
+  /** Whether it is the present one. */
   current: boolean;
   created_at: string;
   last_seen_at: string;
@@ -27,7 +27,7 @@ export async function endSession(id: string): Promise<void> {
   await authCall('/end-session', { id });
 }
 
-/** This one, too. */
+/** Includes the present session. */
 export async function signOutEverywhere(): Promise<void> {
   await authCall('/sign-out-everywhere', {});
   noteSignedOut();
@@ -48,7 +48,7 @@ const SYSTEMS: readonly [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ];
 
-/** `Chrome on macOS`; roughly, which is all that a browser says. */
+/** `Chrome on macOS`: approximate, as user agents are. */
 export function deviceText(userAgent: string | null): string {
   const find = (rows: readonly [RegExp, string][]) => rows.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1];
   const browser = find(BROWSERS);

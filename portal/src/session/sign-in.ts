@@ -1,4 +1,4 @@
-// Session: the steps into the portal and out of it.
+// Session: signing in and out.
 import { noteActingAs } from '../graphql/acting-as.ts';
 import { authCall } from './auth-call.ts';
 import { forgetDrafts } from './drafts.ts';
@@ -9,18 +9,18 @@ interface SignedIn {
   twoFactorRedirect?: boolean;
 }
 
-/** `second-factor` where the password was right and a code is asked for. */
+/** `second-factor` if the password was correct and a code is required. */
 export async function signIn(email: string, password: string): Promise<'signed-in' | 'second-factor'> {
   const { twoFactorRedirect } = await authCall<SignedIn>('/sign-in/email', { email, password });
   return twoFactorRedirect === true ? 'second-factor' : 'signed-in';
 }
 
-/** A code of the authenticator app, or one of the recovery codes. */
+/** A code of the authenticator app, or a recovery code. */
 export async function giveCode(kind: 'totp' | 'recovery', code: string): Promise<void> {
   await authCall(kind === 'totp' ? '/two-factor/verify-totp' : '/two-factor/verify-backup-code', { code });
 }
 
-/** Leaves for the provider's page; comes back to the portal, and from there goes on to `path`. */
+/** Goes to the provider's page, which returns to the portal, and from there to `path`. */
 export async function signInElsewhere(provider: string, path: string): Promise<void> {
   keepReturnPath(path);
   const { url } = await authCall<{ url: string }>('/sign-in/social', { provider });
@@ -32,14 +32,14 @@ export async function signOut(): Promise<void> {
   noteSignedOut();
 }
 
-/** What is half filled in anywhere is nobody's any more, and the other tabs look who is signed in. */
+/** Forgets all drafts, and makes other tabs check who is signed in. */
 export function noteSignedOut(): void {
   forgetDrafts();
   noteActingAs(null);
   tellTabs();
 }
 
-/** Answers alike whether or not the address is known. */
+/** The response is the same whether or not the address is known. */
 export async function requestReset(email: string): Promise<void> {
   await authCall('/request-password-reset', { email });
 }
@@ -50,7 +50,7 @@ export interface LinkPurpose {
   name: string;
 }
 
-/** What a link is for, before it is used. */
+/** Reads a link without using it. */
 export function readLink(token: string): Promise<LinkPurpose> {
   return authCall('/link', { token });
 }

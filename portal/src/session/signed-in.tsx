@@ -1,4 +1,4 @@
-// Session: nothing of the portal is drawn before it is known for whom.
+// Session: renders the portal only once the viewer is known.
 import { Center, Loader, Stack, Title } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { Failure, useFailure } from '../components/page/states.tsx';
@@ -10,7 +10,7 @@ import { type Role, useViewerQuery, ViewerContext } from './viewer.ts';
 
 const FactorNeeded = lazy(() => import('../pages/entry/factor-needed.tsx'));
 
-/** Refusals that another page answers. */
+/** Refusals that have a page of their own. */
 const ANSWERED: readonly string[] = ['not_signed_in', 'second_factor_required'];
 
 export function SignedIn({ children }: { children: (role: Role) => ReactNode }) {

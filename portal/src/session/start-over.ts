@@ -1,11 +1,13 @@
-// Session: the program is loaded again, with nothing left of what was read, and with what is half filled in.
+// Session: reloads the program without cached data, but with the drafts of forms.
 import { notifications } from '@mantine/notifications';
 import { keepDrafts } from './drafts.ts';
 import { dropGuards } from './leaving.ts';
 
 const SAYING = 'portico-saying';
 
-/** At `path` (`/portal/`), or where it is; `message` is said then. It is told whether anything half filled in was kept. */
+/**
+ * Loads `path` (`/portal/`), or the present page. `message`, which gets whether drafts were kept, is shown afterwards.
+ */
 export function startOver({ path, message }: { path?: string; message: (kept: boolean) => string }): void {
   sessionStorage.setItem(SAYING, message(keepDrafts()));
   dropGuards();
@@ -13,7 +15,7 @@ export function startOver({ path, message }: { path?: string; message: (kept: bo
   else location.replace(path);
 }
 
-/** Said by the program that was loaded again. */
+/** Shows the message after the reload. */
 export function sayAfterLoading(): void {
   const message = sessionStorage.getItem(SAYING);
   sessionStorage.removeItem(SAYING);

@@ -1,14 +1,14 @@
-// Session: what one tab does to the session, the others learn at once. They only look for themselves: the server knows.
+// Session: notifies other tabs of changes of the session. They only check again, since the server decides.
 import { useEffect } from 'react';
 
 const channel = new BroadcastChannel('portico-session');
 
-/** After signing in or out, or going on as somebody else. */
+/** To be called after signing in or out, or switching the identity. */
 export function tellTabs(): void {
   channel.postMessage(null);
 }
 
-/** Calls `read` when another tab has told, and when somebody comes back to this one. */
+/** Calls `read` when another tab has sent a notification, and when the user returns to this tab. */
 export function useOtherTabs(read: () => unknown): void {
   useEffect(() => {
     const look = () => void read();

@@ -1,9 +1,9 @@
-// Session: signing out by a button: this session, or all of them.
+// Session: a button's action to sign out of this session, or of all.
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { mayLeave } from './leaving.ts';
 
-/** Ends sessions by `end`, within `run`, and goes to the page of signing in. Asks before, where something would be lost. */
+/** Ends sessions by `end` within `run`, and goes to the sign-in page. Asks before if something would be lost. */
 export function useSignOut(
   run: (work: () => Promise<void>) => Promise<void>,
   end: () => Promise<void>,

@@ -1,4 +1,4 @@
-// Session: who is signed in, as what.
+// Session: the signed-in user.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { Viewer } from '../generated/operations.ts';
@@ -11,7 +11,7 @@ import type { PorticoError } from '../graphql/portico-error.ts';
 export type ViewerBody = BodyOf<typeof Viewer>;
 export type Role = 'firm_member' | 'client' | 'ops';
 
-/** What is called from then on is meant for this viewer. */
+/** Later calls are marked as meant for this viewer. */
 export async function readViewer(): Promise<ViewerBody> {
   const viewer = await call(Viewer, {});
   noteActingAs(viewer.userId);
@@ -21,7 +21,7 @@ export async function readViewer(): Promise<ViewerBody> {
 export const useViewerQuery = (): UseQueryResult<ViewerBody, PorticoError> =>
   useQuery({ queryKey: keyOf(Viewer, {}), queryFn: readViewer });
 
-/** Set by SignedIn around everything that needs a viewer: what stands below is gone before there is none. */
+/** Set by SignedIn around everything that needs a viewer, and unmounted before there is none. */
 export const ViewerContext = createContext<ViewerBody | null>(null);
 
 export function useViewer(): ViewerBody {
@@ -30,5 +30,5 @@ export function useViewer(): ViewerBody {
   return viewer;
 }
 
-/** `https://api.example.com`: where partners call. */
+/** `https://api.example.com`: the base URL for partners. */
 export const apiBaseUrl = (viewer: ViewerBody): string => viewer.apiBaseUrl ?? location.origin;

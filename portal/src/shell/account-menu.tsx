@@ -1,4 +1,4 @@
-// Shell: who one is here, as whom else one can be, and the way out.
+// Shell: the present identity, the other ones, and signing out.
 import { Avatar, Menu, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconCheck, IconLogout, IconSelector, IconSettings } from '@tabler/icons-react';
 import { Link } from 'wouter';
@@ -39,7 +39,7 @@ export function AccountMenu() {
   );
 }
 
-/** The firm's name, or what somebody is. */
+/** The firm's name, or the person's role. */
 const standing = ({ role, firm, environment }: ViewerBody): string => {
   if (firm !== null) return firm.name;
   return environment === 'sandbox' ? 'Client · sandbox' : ROLE_WORDS[role as Role];

@@ -1,11 +1,11 @@
-// Shell: the one live region, which says aloud what otherwise only the eye sees.
+// Shell: the live region, which announces to screen readers what others see.
 import { VisuallyHidden } from '@mantine/core';
 import { useEffect, useState } from 'react';
 
 type Listener = (text: string) => void;
 let listener: Listener | null = null;
 
-/** Says the text to screen readers, after what they are reading. */
+/** Announces the text to screen readers, after their present text. */
 export function announce(text: string): void {
   listener?.(text);
 }
@@ -20,7 +20,7 @@ export function Announcer() {
   }, []);
   return (
     <VisuallyHidden component="div" role="status" aria-live="polite">
-      {/* A new element each time: the same text twice is said twice. */}
+      {/* A new element each time, so that a repeated text is announced again. */}
       <span key={said.turn}>{said.text}</span>
     </VisuallyHidden>
   );

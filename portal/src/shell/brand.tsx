@@ -1,4 +1,4 @@
-// Shell: the mark and the name.
+// Shell: logo and name.
 import classes from './brand.module.css';
 
 export function Brand() {

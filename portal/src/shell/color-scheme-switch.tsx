@@ -1,4 +1,4 @@
-// Shell: light or dark with one press; the account page can give the choice back to the system.
+// Shell: switches between light and dark; the account page can reset the choice to the system's.
 import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconMoon, IconSun } from '@tabler/icons-react';
 

@@ -1,4 +1,4 @@
-// Shell: says on every page that the portal cannot be reached, from the moment the browser knows until it can again.
+// Shell: a notice on every page while the portal cannot be reached.
 import { Box } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { Notice } from '../components/page/notice.tsx';

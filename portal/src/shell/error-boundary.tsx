@@ -1,10 +1,10 @@
-// Shell: a page that broke says so, and leaves the rest of the portal alone.
+// Shell: shows the failure of a page, and keeps the rest of the portal working.
 import { Button, Group, Text, Title } from '@mantine/core';
 import { Component, type ReactNode, useEffect, useRef } from 'react';
 import { useReachable } from '../graphql/reachable.ts';
 
 interface ErrorBoundaryProps {
-  /** Another value is another page: what broke before is forgotten. */
+  /** A different value means another page, and resets the error. */
   at: string;
   children: ReactNode;
 }
@@ -14,7 +14,7 @@ interface State {
   at: string;
 }
 
-/** Also catches a part of the program that did not arrive, for as long as it takes to load the program again. */
+/** Also catches a part of the program that could not be loaded, until the program is reloaded. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, State> {
   override state: State = { broken: false, at: this.props.at };
 

@@ -1,4 +1,4 @@
-// Shell: the question before a page is left that holds something which would be lost.
+// Shell: the question before a page is left on which something would be lost.
 import { Button, Group, Modal, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { answerWith, type Guard } from '../session/leaving.ts';

@@ -1,4 +1,4 @@
-// Shell: the links of the viewer's role, with what waits for them.
+// Shell: the navigation links of the viewer's role, with counts of pending items.
 import { Link, useLocation } from 'wouter';
 import { GrantCounts } from '../generated/operations.ts';
 import { useRead } from '../graphql/hooks.ts';
@@ -38,7 +38,7 @@ export function NavigationList() {
   );
 }
 
-/** By link: how much there waits for the viewer. */
+/** The number of pending items by link. */
 function useWaiting(role: Role): Record<string, { count: number; what: string } | undefined> {
   const { data } = useRead(GrantCounts, {}, { enabled: role !== 'ops', every: 60_000 });
   if (data === undefined) return {};

@@ -1,4 +1,4 @@
-// Shell: which pages stand in whose navigation.
+// Shell: the navigation of each role.
 import {
   IconActivity,
   IconBuilding,
@@ -20,7 +20,7 @@ import type { Role, ViewerBody } from '../session/viewer.ts';
 
 export interface NavigationRow {
   to: string;
-  /** Absent: everybody in the role. */
+  /** Absent if everybody with the role may see it. */
   may?: (viewer: ViewerBody) => boolean;
   label: string;
   icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
@@ -54,10 +54,10 @@ export const ROLE_WORDS: Record<Role, string> = {
   ops: 'Operations',
 };
 
-/** Where somebody of the role arrives. */
+/** The start page of a role. */
 export const homeOf = (role: Role): string => NAVIGATION[role][0]?.to ?? '/account';
 
-/** The row that the path belongs to: the longest that it lies under. */
+/** The row of a path: the longest matching one. */
 export function currentRow(rows: readonly NavigationRow[], path: string): NavigationRow | undefined {
   return rows.filter(({ to }) => path === to || path.startsWith(`${to}/`)).sort((a, b) => b.to.length - a.to.length)[0];
 }

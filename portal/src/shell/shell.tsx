@@ -1,4 +1,4 @@
-// Shell: what every page inside the portal stands in: navigation beside it, or behind a burger on a phone.
+// Shell: the frame of every page: navigation at the side, or behind a burger on phones.
 import { Burger, Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type ReactNode, useEffect } from 'react';

@@ -1,4 +1,4 @@
-// Components: charts, each with the same figures as text for those who do not see it.
+// Components: charts, each with its figures as text for people who do not see it.
 import { VisuallyHidden } from '@mantine/core';
 import { countText } from '../numbers.tsx';
 import { dayText } from '../time.tsx';
@@ -44,7 +44,7 @@ export interface Share {
   id: string;
   label: string;
   count: number;
-  /** Of which by how they ended. */
+  /** Parts of the count by outcome. */
   ended: Partial<Record<PartName, number>>;
   /** A second line. */
   note?: string;
@@ -54,11 +54,11 @@ export interface Share {
 interface ShareBarsProps {
   label: string;
   shares: readonly Share[];
-  /** As they follow each other in a bar. */
+  /** In the order of a bar. */
   parts?: readonly Part[];
 }
 
-/** Figures by size, longest bar first; what is chosen filters the page where `onSelect` is given. */
+/** Figures by size, longest bar first. With `onSelect`, choosing one filters the page. */
 export function ShareBars({ label, shares, parts = OUTCOMES }: ShareBarsProps) {
   const max = Math.max(1, ...shares.map(({ count }) => count));
   return (

@@ -1,4 +1,4 @@
-// Components: requests by day, stacked by how they ended.
+// Components: requests by day, stacked by outcome.
 import { countOf } from '../numbers.tsx';
 import { dayText, shortDayText } from '../time.tsx';
 import { OUTCOMES } from './outcome-part.tsx';

@@ -1,9 +1,9 @@
-// Components: how requests ended, in the same order and colours in every chart.
+// Components: outcomes of requests, in the same order and colours in every chart.
 import type { CSSProperties } from 'react';
 import type { Outcome } from '#core/outcome.ts';
 import classes from './outcome-part.module.css';
 
-/** As they stand on each other. */
+/** In the order of a stack. */
 export const OUTCOMES: readonly { name: Outcome; label: string }[] = [
   { name: 'ok', label: 'Answered' },
   { name: 'refused', label: 'Refused' },
@@ -11,7 +11,7 @@ export const OUTCOMES: readonly { name: Outcome; label: string }[] = [
   { name: 'failed', label: 'Failed' },
 ];
 
-/** Also what was let through though a limit was near, or in shadow mode would have refused it. */
+/** Also requests that were admitted near a limit, or that only shadow mode let pass. */
 export type PartName = Outcome | 'near' | 'let_pass';
 
 interface OutcomePartProps {

@@ -1,4 +1,4 @@
-// Components: bars by time, stacked by how calls ended. What it shows stands as text or a table beside it.
+// Components: bars by time, stacked by outcome. Its content is also beside it as text or a table.
 import type { CSSProperties } from 'react';
 import { countText } from '../numbers.tsx';
 import { OutcomePart, type PartName } from './outcome-part.tsx';
@@ -6,9 +6,9 @@ import classes from './stacked-chart.module.css';
 
 interface Bar {
   id: string;
-  /** What stands beside the pointer. */
+  /** Shown beside the pointer. */
   title: string;
-  /** Below the bar; not every one has room for one. */
+  /** Shown below the bar; not every bar has room for one. */
   mark?: string | undefined;
   counts: Partial<Record<PartName, number>>;
 }
@@ -20,14 +20,14 @@ export interface Part {
 
 const LINES = 4;
 
-/** The least round number above: 1, 2 or 5 with noughts, times the number of lines. */
+/** The smallest round maximum: 1, 2 or 5 times a power of ten, times the number of lines. */
 function top(most: number): number {
   const step = Math.max(1, most / LINES);
   const power = 10 ** Math.floor(Math.log10(step));
   return LINES * power * ([1, 2, 5, 10].find((factor) => factor * power >= step) ?? 10);
 }
 
-/** `parts` as they stand on each other. */
+/** `parts` in the order of the stack. */
 export function StackedChart({ bars, parts }: { bars: readonly Bar[]; parts: readonly Part[] }) {
   const sum = ({ counts }: Bar) => parts.reduce((total, { name }) => total + (counts[name] ?? 0), 0);
   const height = top(Math.max(...bars.map(sum)));

@@ -29,13 +29,13 @@ const ACTIONS: Record<string, string> = {
   expire: 'Expired',
 };
 
-/** `Approved by Eleanor Whitcombe`; what nobody did has no by. */
+/** `Approved by Eleanor Whitcombe`; events without a person have no name. */
 const eventText = ({ action, actor }: Pick<GrantEventShape, 'action' | 'actor'>): string => {
   const word = ACTIONS[action] ?? action;
   return actor.kind === 'system' ? word : `${word} by ${actor.name}`;
 };
 
-/** What the event set; null where it set nothing. */
+/** The terms that the event set; null if none. */
 function EventDetail({ of: event }: { of: GrantEventShape }) {
   const parts = [
     event.scopes === null ? null : scopesText(event.scopes),
@@ -57,7 +57,7 @@ function EventDetail({ of: event }: { of: GrantEventShape }) {
 
 const endText = (at: string | null): string => (at === null ? 'no end' : `until ${momentText(at)}`);
 
-/** `grant`: the path of the page of the grant. */
+/** `grant`: the path of the grant's page. */
 export function GrantEvents({ events, grant }: { events: readonly GrantEventShape[]; grant: string }) {
   return (
     <Timeline

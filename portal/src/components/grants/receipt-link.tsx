@@ -1,4 +1,4 @@
-// Components: from a step of a grant to its receipt.
+// Components: a link from an event of a grant to its receipt.
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import { momentText } from '../time.tsx';

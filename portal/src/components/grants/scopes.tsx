@@ -1,4 +1,4 @@
-// Components: scopes in plain words: shown, and chosen.
+// Components: shows and chooses scopes, in plain words.
 import { Checkbox, Stack, Text } from '@mantine/core';
 import { IconCheck, IconMinus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -15,18 +15,18 @@ export function scopesText(scopes: readonly string[], max: number = SCOPES.lengt
   return scopes.length > max ? `${names.join(', ')} and ${scopes.length - max} more` : names.join(', ');
 }
 
-/** What readers call a scope: firms by its name in the API, clients by what it shows. */
+/** The name of a scope for the reader: firms see its name in the API, clients what it shows. */
 type NameOf = (scope: string) => string;
 
 interface ScopeListProps {
-  /** Those that are in. */
+  /** The included scopes. */
   scopes: readonly string[];
-  /** Of which; those that are not in are shown as left out. Only those that are in where not given. */
+  /** All scopes to list, with those not included marked so; by default only the included ones. */
   of?: readonly string[];
   nameOf?: NameOf;
 }
 
-/** Every scope with what it unlocks. */
+/** The scopes, with what each unlocks. */
 export function ScopeList({ scopes, of = scopes, nameOf = scopeName }: ScopeListProps) {
   return (
     <ul className={classes.list}>
@@ -56,7 +56,7 @@ interface ScopePickerProps {
   description?: string;
   value: readonly string[];
   onChange: (scopes: string[]) => void;
-  /** Scopes that can be chosen at all; all of them where not given. */
+  /** Scopes that can be chosen; all by default. */
   of?: readonly string[];
   /** Why the others cannot be chosen. */
   otherwise?: string;

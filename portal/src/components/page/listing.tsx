@@ -1,4 +1,5 @@
-// Components: a list read page by page: under way, failed, there, or that of the filters before; and its next page.
+// Components: a list read page by page: loading, failed, loaded, or still that of the previous filters; and its next
+// page.
 import { Group, Loader, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { PagesReading } from '../../graphql/hooks.ts';
@@ -8,13 +9,13 @@ import { Failure, TableSkeleton } from './states.tsx';
 
 interface ListingProps<Row> {
   of: PagesReading<Row>;
-  /** Rows of grey while there is nothing yet. */
+  /** Number of placeholder rows before the first result. */
   skeletonRows?: number;
-  /** Other filters are chosen already, and not asked for yet. */
+  /** Whether other filters are chosen, but not requested yet. */
   waiting?: boolean;
-  /** What the button says that reads the next page; absent where the list reads on by itself. */
+  /** The label of the button for the next page; absent if the list loads it automatically. */
   more?: string;
-  /** Said below the last row of all. */
+  /** Text below the last row. */
   end?: string;
   children: (rows: readonly Row[], total: number) => ReactNode;
 }

@@ -1,4 +1,4 @@
-// Components: something to know before going on.
+// Components: information to read before continuing.
 import { Text } from '@mantine/core';
 import { IconAlertCircle, IconInfoCircle } from '@tabler/icons-react';
 import type { ComponentType, ReactNode } from 'react';

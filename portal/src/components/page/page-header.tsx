@@ -1,4 +1,4 @@
-// Components: the head of a page: its title, what it is for, what one can do; and where the focus goes.
+// Components: the head of a page: title, purpose and actions; and the focus after navigation.
 import { Anchor, Group, Text, Title } from '@mantine/core';
 import { IconArrowLeft } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
@@ -8,18 +8,18 @@ import classes from './page-header.module.css';
 
 interface PageHeaderProps {
   title: string;
-  /** Beside the title: a status, an environment. */
+  /** Beside the title: a status or an environment. */
   aside?: ReactNode;
-  /** One sentence on what the page is for. */
+  /** The purpose of the page in a sentence. */
   lead?: ReactNode;
   actions?: ReactNode;
   back?: { to: string; label: string };
 }
 
-/** The path whose title was shown last: another one means that somebody has just arrived. */
+/** The path of the last shown title. A different one means that the user has navigated. */
 let shownPath: string | null = null;
 
-/** Whether the title that stood there last had the focus when it went: that of the same page that is known by now takes it. */
+/** Whether the previous title had the focus when it was removed. If so, the new title of the same page gets it. */
 let hadFocus = false;
 
 export function PageHeader({ title, aside, lead, actions, back }: PageHeaderProps) {

@@ -1,4 +1,4 @@
-// Components: a titled part of a page, and figures that are worth a look.
+// Components: a titled section of a page, and notable figures.
 import { Text, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import classes from './section.module.css';
@@ -7,7 +7,7 @@ interface SectionProps {
   title: string;
   lead?: ReactNode;
   actions?: ReactNode;
-  /** For links to it. */
+  /** The target of links to it. */
   id?: string;
   children: ReactNode;
 }
@@ -57,7 +57,7 @@ export function Figures({ of }: { of: readonly Figure[] }) {
   );
 }
 
-/** Names and values of one thing. */
+/** Names and values of an object. */
 export function Facts({ of }: { of: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className={classes.facts}>

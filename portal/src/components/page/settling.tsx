@@ -1,5 +1,5 @@
-// Components: what was read before a filter changed, until what was asked for is there: marked, so that nobody takes it
-// for the answer.
+// Components: marks content that is older than the chosen filter, until the new content is loaded, so that it is not
+// mistaken for the result.
 import type { ReactNode } from 'react';
 import classes from './settling.module.css';
 

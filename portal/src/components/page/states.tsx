@@ -1,4 +1,4 @@
-// Components: what stands where data will be, is not, or could not be read.
+// Components: placeholders for data that are loading, missing or failed to load.
 import { Button, Group, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { IconAlertTriangle, IconListSearch, IconRefresh } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
@@ -9,7 +9,7 @@ import { CopyText } from '../copy.tsx';
 import { Notice } from './notice.tsx';
 import classes from './states.module.css';
 
-/** Rows of grey while a list is read. */
+/** Placeholder rows while a list is loading. */
 export function TableSkeleton({ rows = 6 }: { rows?: number }) {
   return (
     <div className={classes.skeleton} aria-busy="true">
@@ -27,7 +27,7 @@ export function TableSkeleton({ rows = 6 }: { rows?: number }) {
   );
 }
 
-/** Lines of grey while a single thing is read. */
+/** Placeholder lines while an object is loading. */
 export function BlockSkeleton({ lines = 5 }: { lines?: number }) {
   return (
     <Stack gap="md" aria-busy="true">
@@ -40,13 +40,13 @@ export function BlockSkeleton({ lines = 5 }: { lines?: number }) {
   );
 }
 
-/** What went wrong, the number to tell support, and another try. */
+/** The error, the id to give to support, and a retry. */
 interface FailureProps {
   error: PorticoError;
   retry?: (() => void) | undefined;
-  /** Another try is under way. */
+  /** Whether a retry is running. */
   retrying?: boolean;
-  /** What one can do about it. */
+  /** What the user can do about it. */
   children?: ReactNode;
 }
 
@@ -81,7 +81,7 @@ export function Failure({ error, retry, retrying = false, children }: FailurePro
 interface EmptyProps {
   icon: ComponentType<{ size?: number; stroke?: number }>;
   title: string;
-  /** What it means that nothing is here, and what to do. */
+  /** Why there is nothing here, and what to do. */
   children: ReactNode;
   action?: ReactNode;
 }
@@ -113,7 +113,7 @@ interface NoMatchProps {
   children: ReactNode;
 }
 
-/** There may be rows that the filters leave out. */
+/** Rows may exist that the filters exclude. */
 export function NoMatch({ title = 'Nothing fits this filter', onClear, children }: NoMatchProps) {
   const clear = (
     <Button variant="default" onClick={onClear}>
@@ -129,13 +129,13 @@ export function NoMatch({ title = 'Nothing fits this filter', onClear, children 
 
 interface ReadingProps<Body> {
   of: UseQueryResult<Body, PorticoError>;
-  /** Stands above as long as there is no body: a head that does not know its title yet. */
+  /** Shown above until the body is loaded: a head without its title yet. */
   head?: ReactNode;
   skeleton?: ReactNode;
   children: (body: Body) => ReactNode;
 }
 
-/** The three ways a reading can be: under way, failed, there. A failed look again leaves what was there. */
+/** The states of a query: loading, failed, loaded. A failed refetch keeps the loaded content. */
 export function Reading<Body>({ of, head, skeleton, children }: ReadingProps<Body>) {
   const { data, refetch, isFetching } = of;
   const failure = useFailure(of);
@@ -153,8 +153,8 @@ export function Reading<Body>({ of, head, skeleton, children }: ReadingProps<Bod
 }
 
 /**
- * Why nothing could be read so far, also during another try: the library then forgets the error, and keeps of it only
- * that there was one.
+ * The error of a query without any result, also during a retry, when the library has reset the error and keeps only the
+ * count of errors.
  */
 export function useFailure({ error, errorUpdateCount }: UseQueryResult<unknown, PorticoError>): PorticoError | null {
   const [last, setLast] = useState(error);

@@ -1,4 +1,4 @@
-// Components: why a step was not taken, or that nobody knows yet whether it was.
+// Components: why an action failed, or that its result is still unknown.
 import { Anchor, Loader } from '@mantine/core';
 import { Link } from 'wouter';
 import type { StepState } from '../../graphql/use-step.ts';
@@ -8,7 +8,7 @@ import { Failure } from './states.tsx';
 
 interface StepFaultProps {
   of: Pick<StepState, 'lost' | 'error'>;
-  /** What was sent: the fault goes when it is changed. */
+  /** The input of the action: the error is hidden once it changes. */
   about?: unknown;
 }
 

@@ -1,4 +1,4 @@
-// Components: prints the page as it is.
+// Components: a button that prints the page.
 import './print.css';
 import { Button } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';

@@ -1,11 +1,11 @@
-// Components: the head of what is printed: whose it is, and of which moment.
+// Components: the head of a printed page: person and time.
 import './print.css';
 import { useViewer } from '../../session/viewer.ts';
 import { momentText, ZONE } from '../time.tsx';
 import classes from './print-head.module.css';
 import { usePrintedAt } from './printed-at.ts';
 
-/** On paper alone. */
+/** Only on paper. */
 export function PrintHead() {
   const { name, email } = useViewer();
   const { at } = usePrintedAt();

@@ -1,8 +1,8 @@
-// Components: the moment of printing, and what a page then shows more of than on a screen.
+// Components: the time of printing, and whether the page is being printed, when it shows more than on a screen.
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 
-/** `at` in RFC 3339; `printing` from the moment before the paper is laid out until it is. */
+/** `at` is RFC 3339; `printing` is true from just before the layout for print until after it. */
 export function usePrintedAt(): { at: string; printing: boolean } {
   const [state, setState] = useState(() => ({ at: new Date().toISOString(), printing: false }));
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Components: a table that stays quick with 10,000 rows, and becomes a list of cards where its columns have no room.
+// Components: a table that stays fast with 10,000 rows, and becomes a list of cards where columns have no room.
 import { type CSSProperties, lazy, Suspense, useEffect, useRef } from 'react';
 import classes from './data-table.module.css';
 import { type Column, TableRow } from './table-row.tsx';
@@ -6,17 +6,17 @@ import type { RowsProps } from './visible-rows.tsx';
 
 export type { Column };
 
-/** `columns` and `rowId` are constants: rows are drawn again when either is another. */
+/** `columns` and `rowId` must be constants: rows are rendered again when either changes. */
 interface DataTableProps<Row> extends RowsProps<Row> {
-  /** What the table shows, for those who do not see it. */
+  /** What the table contains, for screen readers. */
   label: string;
-  /** Rows of the whole list where not all have been read. */
+  /** Number of rows of the whole list, if not all are loaded. */
   total?: number;
-  /** Called when the end of the rows read comes near. */
+  /** Called when the end of the loaded rows is near. */
   onNearEnd?: (() => void) | undefined;
 }
 
-/** Fewer rows than this are simply there: find in page, print and readers get all of them. */
+/** Shorter tables are rendered completely, so that find in page, print and screen readers get all rows. */
 const VIRTUAL_FROM = 120;
 const VisibleRows = lazy(() => import('./visible-rows.tsx'));
 

@@ -1,11 +1,11 @@
-// Components: the figures of a chart as a table, folded away below it.
+// Components: the figures of a chart as a table, collapsed below it.
 import type { ReactNode } from 'react';
 import classes from './figures.module.css';
 
 interface FiguresProps {
   caption: string;
   head: readonly string[];
-  /** The first cell heads its row. */
+  /** The first cell is the row's header. */
   rows: readonly { id: string; cells: readonly ReactNode[] }[];
 }
 

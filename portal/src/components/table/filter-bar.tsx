@@ -1,4 +1,4 @@
-// Components: filters above a list; they live in the address, so that a filtered list can be sent to somebody.
+// Components: filters above a list. They are stored in the address, so that a filtered list can be shared.
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
@@ -7,14 +7,14 @@ import classes from './filter-bar.module.css';
 export interface Filters<Name extends string> {
   values: Record<Name, string | null>;
   set: (changes: Partial<Record<Name, string | null>>) => void;
-  /** Whether any is set. */
+  /** Whether any filter is set. */
   active: boolean;
   clear: () => void;
 }
 
 /**
- * The filters of the address by name, null where not set; `set` leaves out what is null or empty.
- * Changing a filter replaces the history entry: Back leaves the page.
+ * The filters in the address by name, null if not set; `set` removes null and empty ones. A change replaces the history
+ * entry, so that Back leaves the page.
  */
 export function useFilters<Name extends string>(names: readonly Name[]): Filters<Name> {
   const [parameters, setParameters] = useSearchParams();

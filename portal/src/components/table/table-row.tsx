@@ -1,20 +1,20 @@
-// Components: one row of a table, or one card of the list that it is where there is little room.
+// Components: a row of a table, or a card of a list on narrow screens.
 import { memo, type ReactNode } from 'react';
 import classes from './data-table.module.css';
 
 export interface Column<Row> {
-  /** Unique in the table. */
+  /** Unique within the table. */
   id: string;
   header: string;
   cell: (row: Row) => ReactNode;
-  /** Share of the width; 1 where not given. */
+  /** Share of the width; 1 by default. */
   grow?: number;
-  /** Least width, e.g. `9rem`. */
+  /** Minimum width, such as `9rem`. */
   min?: string;
   align?: 'end';
-  /** The cell that names the row; one a table. */
+  /** Whether the cell names the row; one per table. */
   heading?: boolean;
-  /** On a card the label stands beside the cell unless it speaks for itself. */
+  /** Whether a card omits the label, because the cell is self-explanatory. */
   bare?: boolean;
 }
 
@@ -25,7 +25,7 @@ interface TableRowProps<Row> {
   measure?: (element: HTMLElement | null) => void;
 }
 
-/** Rows that stay in view are not drawn again while one scrolls. */
+/** Rows that stay in view are not rendered again during scrolling. */
 export const TableRow = memo(TableRowView) as typeof TableRowView;
 
 function TableRowView<Row>({ row, index, columns, measure }: TableRowProps<Row>) {

@@ -1,13 +1,13 @@
-// Components: of a long table, the rows in sight; the page scrolls as if all were there.
+// Components: renders the visible rows of a long table; the page scrolls as if all were there.
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import classes from './data-table.module.css';
 import { type Column, TableRow } from './table-row.tsx';
 
-/** Pixels that a row not seen yet may take, and one that is a card; each is measured when it is seen. */
+/** Estimated heights in pixels of a row and of a card; each is measured when it becomes visible. */
 const ROW = 78;
 const CARD = 240;
-/** Pixels of width up to which rows are cards (data-table.module.css). */
+/** Width in pixels up to which rows are cards (data-table.module.css). */
 const CARDS_UP_TO = 832;
 
 export interface RowsProps<Row> {
@@ -20,7 +20,7 @@ export interface RowsProps<Row> {
 export default function VisibleRows<Row>({ columns, rows, rowId, onNearEnd }: RowsProps<Row>) {
   const body = useRef<HTMLTableSectionElement>(null);
   const { offset, width } = usePlaceInPage(body);
-  // Another function would make the list measure itself anew at every render.
+  // A new function would make the list measure itself again at every render.
   const getItemKey = useCallback((index: number) => rowId(rows[index] as Row), [rows, rowId]);
   const virtual = useWindowVirtualizer({
     count: rows.length,
@@ -51,7 +51,7 @@ export default function VisibleRows<Row>({ columns, rows, rowId, onNearEnd }: Ro
   );
 }
 
-/** Pixels from the top of the page, and across; what stands above may come late, and grow. */
+/** Distance from the top of the page, and width, in pixels. Content above may load late and grow. */
 function usePlaceInPage(of: RefObject<HTMLElement | null>): { offset: number; width: number } {
   const [offset, setOffset] = useState(0);
   const [width, setWidth] = useState(0);

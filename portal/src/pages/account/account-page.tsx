@@ -1,4 +1,4 @@
-// Account: what is the person's own: how they sign in, where they are signed in, as whom they act, how the portal looks.
+// Account: sign-in methods, sessions, identities and appearance.
 import { Button } from '@mantine/core';
 import { Link } from 'wouter';
 import { PageHeader } from '../../components/page/page-header.tsx';
@@ -45,7 +45,7 @@ export default function AccountPage() {
   );
 }
 
-/** Of clients alone: what is held on members is their firm's. */
+/** For clients only: data held on members are their firm's responsibility. */
 function PersonalData() {
   const { role } = useViewer();
   if (role !== 'client') return null;

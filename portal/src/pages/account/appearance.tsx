@@ -1,4 +1,4 @@
-// Account: the colour scheme, kept in this browser.
+// Account: the colour scheme, stored in this browser.
 import { SegmentedControl, useMantineColorScheme } from '@mantine/core';
 import { Section } from '../../components/page/section.tsx';
 

@@ -1,4 +1,4 @@
-// Account: a new password for the old one.
+// Account: changes the password.
 import { PasswordInput, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-// Account: as whom one acts, of those with the same e-mail address.
+// Account: switches between identities with the same e-mail address.
 import { Button, Group, Text } from '@mantine/core';
 import { Section } from '../../components/page/section.tsx';
 import { Status } from '../../components/status.tsx';

@@ -1,4 +1,4 @@
-// Account: what one is told of by mail.
+// Account: notifications by mail.
 import { Checkbox, Stack } from '@mantine/core';
 import { Notice } from '../../components/page/notice.tsx';
 import { PageHeader } from '../../components/page/page-header.tsx';
@@ -97,7 +97,7 @@ function Choice({ of: { topic, mails } }: { of: Topic }) {
       <Checkbox
         {...wordsOf(topic)}
         checked={mails}
-        // It keeps the focus.
+        // `disabled` would lose the focus.
         aria-disabled={step.isPending}
         opacity={step.isPending ? 0.5 : 1}
         onChange={({ currentTarget }) => step.isPending || step.take({ topic, mails: currentTarget.checked })}

@@ -1,4 +1,4 @@
-// Account: passkeys: by which devices one signs in without a password.
+// Account: passkeys, for signing in without a password.
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
@@ -12,7 +12,7 @@ import { deviceText, SESSIONS } from '../../session/sessions.ts';
 import classes from './account.module.css';
 import { PasswordQuestion } from './password-question.tsx';
 
-/** What is asked for: a new one, or the end of this one. */
+/** The open dialog: adding a passkey, or removing this one. */
 type Asked = 'add' | Passkey | null;
 
 export function PasskeysSection({ of: passkeys, onAdded }: { of: readonly Passkey[]; onAdded?: () => void }) {

@@ -1,4 +1,4 @@
-// Account: the password, asked for again before something that guards the account changes.
+// Account: asks for the password again before a change that affects the account's security.
 import { Button, Group, Modal, PasswordInput, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ActionButton } from '../../components/action-button.tsx';
@@ -10,7 +10,7 @@ interface PasswordQuestionProps {
   title: string;
   confirm: string;
   destructive: boolean;
-  /** Throws PorticoError where the password is wrong. */
+  /** Throws PorticoError for a wrong password. */
   onAnswer: (password: string) => Promise<void>;
   onClose: () => void;
   children: ReactNode;

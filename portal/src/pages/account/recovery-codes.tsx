@@ -1,4 +1,4 @@
-// Account: the recovery codes, shown this once.
+// Account: the recovery codes, which are shown only once.
 import { Button, Group, Stack } from '@mantine/core';
 import { IconLifebuoy } from '@tabler/icons-react';
 import { CopyButton } from '../../components/copy.tsx';

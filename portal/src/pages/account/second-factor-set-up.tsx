@@ -1,4 +1,4 @@
-// Account: the QR code for the authenticator app, and the first code that proves it was read.
+// Account: the QR code for the authenticator app, and the first code as proof of its set-up.
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { ActionButton } from '../../components/action-button.tsx';
 import { CopyText } from '../../components/copy.tsx';

@@ -1,4 +1,4 @@
-// Account: where one is signed in, and how to end it.
+// Account: the account's sessions, which can be ended.
 import { Box, Button, Group, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

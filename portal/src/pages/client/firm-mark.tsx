@@ -1,9 +1,9 @@
-// Client: a firm's initials, to find it again with the eye.
+// Client: a firm's initials, for quick recognition.
 import classes from './firm-mark.module.css';
 
 const TONES = 6;
 
-/** Always the same colour for the same name; says nothing that the name beside it does not. */
+/** The colour depends only on the name. Adds no information to the name beside it. */
 export function FirmMark({ name }: { name: string }) {
   const sum = [...name].reduce((total, letter) => total + (letter.codePointAt(0) ?? 0), 0);
   return (

@@ -1,4 +1,4 @@
-// Client: one of one's own items, found by typing.
+// Client: chooses one of the client's items by typing.
 import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
@@ -38,7 +38,7 @@ export function ItemSelect({ value, onChange, clearable = false, ...rest }: Item
       searchValue={typed}
       onSearchChange={setTyped}
       data={missing ? [{ value, label: title }, ...options] : options}
-      // The endpoint has searched already.
+      // The endpoint has filtered already.
       filter={({ options: all }) => all}
       nothingFoundMessage="No item matches."
       maxDropdownHeight={280}

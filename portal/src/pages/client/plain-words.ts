@@ -1,14 +1,14 @@
-// Client: what a grant lets somebody see, and why more was refused, in the words of those who own things.
+// Client: scopes and refusals in plain words for owners.
 import type { ErrorCode } from '#core/errors.ts';
 import { SCOPE_PLAIN_WORDS, SCOPES, type Scope } from '#core/scopes.ts';
 import { list } from '../../components/locale.ts';
 
 const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
-/** For the middle of a sentence. */
+/** For use within a sentence. */
 export const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** `What it is worth`: a scope, wherever it stands by itself. */
+/** `What it is worth`: a scope on its own. */
 export const seenName = (scope: string): string => sentence(SCOPE_PLAIN_WORDS[scope as Scope] ?? scope);
 
 /** `What you own, what it is worth and 2 more`. */
@@ -20,7 +20,7 @@ export function seenText(scopes: readonly string[], max: number = SCOPES.length)
   return sentence(list.format(rest > 0 ? [...words, `${rest} more`] : words));
 }
 
-/** Scopes in effect: those that were granted and that the key has. */
+/** Effective scopes: granted, and owned by the key. */
 export const effectiveScopes = (granted: readonly string[], ofKey: readonly string[]): string[] =>
   granted.filter((scope) => ofKey.includes(scope));
 
@@ -39,7 +39,7 @@ const REFUSED: Partial<Record<ErrorCode, string>> = {
   service_unavailable: 'Portico could not answer. Nothing was read.',
 };
 
-/** Why a call was not allowed; any other code is a mistake of the program that called. */
+/** Why a call was refused. Other codes are mistakes of the calling program. */
 export const refusedText = (code: string | null): string =>
   REFUSED[code as ErrorCode] ?? 'There was a mistake in the call.';
 
@@ -51,19 +51,19 @@ const READ: Record<string, string> = {
   'GET /api/v1/portfolio/summary': 'The portfolio summary',
 };
 
-/** Reads of Portico's staff, who look at what a firm sees. */
+/** Calls by Portico's staff, who look at the firm's view. */
 const READ_BY_STAFF: Record<string, string> = {
   'GraphQL assets': 'The list of items',
   'GraphQL asset': 'One item',
   'GraphQL portfolioSummary': 'The portfolio summary',
 };
 
-/** Every endpoint with what reading it means. */
+/** All endpoints, with what a call reads. */
 export const ENDPOINTS: readonly { value: string; label: string }[] = Object.entries(READ).map(([value, label]) => ({
   value,
   label,
 }));
 
-/** What somebody read who called the endpoint. */
+/** What a call of the endpoint reads. */
 export const readText = (endpoint: string): string =>
   READ[endpoint.replace(/^HEAD /, 'GET ')] ?? READ_BY_STAFF[endpoint] ?? endpoint;

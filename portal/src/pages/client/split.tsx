@@ -1,4 +1,4 @@
-// Client: what one decides on the left, what comes of it on the right; below each other on narrow screens.
+// Client: choices on the left and their effect on the right; one below the other on narrow screens.
 import { Text, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import classes from './grants/grant.module.css';

@@ -1,3 +1,3 @@
-// Entry: what is wrong with an e-mail address at first sight.
+// Entry: a basic check of an e-mail address.
 
 export const emailFault = (email: string): string | null => (email.includes('@') ? null : 'Enter an e-mail address.');

@@ -1,4 +1,4 @@
-// Entry: why a step before the portal did not succeed, said where it was taken.
+// Entry: why a step before signing in failed, shown where it was taken.
 import { Notice } from '../../components/page/notice.tsx';
 import type { PorticoError } from '../../graphql/portico-error.ts';
 

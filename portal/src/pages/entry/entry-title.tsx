@@ -1,4 +1,4 @@
-// Entry: the title of a step; a new step takes the focus with it.
+// Entry: the title of a step; a new step moves the focus to it.
 import { Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { announce } from '../../shell/announcer.tsx';
@@ -11,7 +11,7 @@ export function EntryTitle({ title, children }: { title: string; children?: Reac
     document.title = `${title} · Portico`;
     if (shown !== null && shown !== title) {
       announce(title);
-      // Steps with a field to fill put the focus there themselves.
+      // Steps with a field focus it themselves.
       if (!document.activeElement?.matches('input')) heading.current?.focus();
     }
     shown = title;

@@ -1,4 +1,5 @@
-// Entry: the pages before one is signed in. Signing in is loaded with the program, so that it needs no further download.
+// Entry: the pages before signing in. The sign-in page is part of the main program, so that it needs no further
+// download.
 import { type ComponentType, lazy, Suspense } from 'react';
 import { BlockSkeleton } from '../../components/page/states.tsx';
 import { useLookAgain } from '../../session/look-again.ts';
@@ -46,7 +47,7 @@ export function Entry({ step }: { step: keyof typeof STEPS }) {
 
 const COLUMNS = [60, 150, 240, 330, 420];
 
-/** A portico in a few lines. */
+/** A drawing of a portico. */
 function Colonnade() {
   return (
     <svg

@@ -1,4 +1,4 @@
-// Entry: a second factor is required of who is signed in, and this session began without one.
+// Entry: a second factor is required of the signed-in person, and the session began without one.
 import { Button, Group } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { ActionButton } from '../../components/action-button.tsx';
@@ -23,7 +23,7 @@ export default function FactorNeeded() {
   const { busy, error, run } = useAuthStep();
   const goOn = () => {
     tellTabs();
-    // Who is here is asked again, and the page that was wanted is shown.
+    // Reads the viewer again, and then shows the requested page.
     void client.resetQueries();
   };
   const leave = useSignOut(run, signOut);

@@ -1,4 +1,4 @@
-// Entry: ask for a link that sets a new password. The answer does not tell whether the address is known.
+// Entry: requests a link to set a new password. The response does not reveal whether the address is known.
 import { Anchor, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';

@@ -1,4 +1,4 @@
-// Entry: set the password that an invitation or reset link is for.
+// Entry: sets the password of an invitation or reset link.
 import { Anchor, Button, Loader, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// Entry: an invitation to be a firm's member: who invites, as what, and how one will sign in.
+// Entry: an invitation to become a firm's member: inviter, role, and sign-in method.
 import { Button, Loader, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,7 +1,7 @@
-// Entry: the token of a link that came by mail. It leaves the address bar, and the history with it.
+// Entry: the token of a link from a mail, which is removed from the address bar and the history.
 import { useEffect, useState } from 'react';
 
-/** Empty where the link was not copied in full. */
+/** Empty if the link was not copied completely. */
 export function useLinkToken(): string {
   const [token] = useState(() => location.hash.slice(1));
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Entry: a new password, typed twice.
+// Entry: a new password, entered twice.
 import { PasswordInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { passwordFault } from '../../session/password-rules.ts';

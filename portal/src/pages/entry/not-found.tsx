@@ -1,4 +1,4 @@
-// Entry: an address at which nothing is, or nothing for this role.
+// Entry: an address without a page, or without one for this role.
 import { Button } from '@mantine/core';
 import { IconDoorOff } from '@tabler/icons-react';
 import { Link } from 'wouter';

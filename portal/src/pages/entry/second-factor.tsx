@@ -1,4 +1,4 @@
-// Entry: the second factor: a code of the authenticator app, or one of the recovery codes.
+// Entry: the second factor: a code of the authenticator app, or a recovery code.
 import { Anchor, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ActionButton } from '../../components/action-button.tsx';
@@ -39,7 +39,7 @@ export function SecondFactor({ onDone, onBack }: { onDone: () => void; onBack: (
       try {
         await giveCode(kind, code.replace(/\s/g, ''));
       } catch (error) {
-        // Another try with the same code may succeed where none was judged.
+        // The code is kept if it was not checked, since a retry may succeed.
         if (!isTransient(error)) form.reset();
         throw error;
       }

@@ -1,4 +1,4 @@
-// Entry: sign in with e-mail and password, with the second factor where there is one, or with the firm's own sign-in.
+// Entry: signs in with e-mail and password, with the second factor if there is one, or through the firm's own sign-in.
 import { Anchor, Divider, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
@@ -32,7 +32,7 @@ export function SignIn() {
     tellTabs();
     arrive();
   };
-  // Whoever signs in in another tab is signed in here, too.
+  // Signing in in another tab also applies to this one.
   useOtherTabs(useCallback(() => void readViewer().then(arrive, () => undefined), [arrive]));
   if (part === 'second-factor') return <SecondFactor onDone={done} onBack={() => setPart('password')} />;
   return <Password onDone={done} onSecondFactor={() => setPart('second-factor')} />;
@@ -133,7 +133,7 @@ function WithPasskey({ step, onDone }: { step: AuthStep; onDone: () => void }) {
   );
 }
 
-/** The firms' own sign-ins, where any is configured. */
+/** The firms' own sign-ins, if any is configured. */
 function Elsewhere({ step }: { step: AuthStep }) {
   const { data } = useOffers();
   const search = useSearch();

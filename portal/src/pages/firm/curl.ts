@@ -1,6 +1,6 @@
-// Firm: a first call, ready to paste.
+// Firm: a first call to paste.
 
-/** The client's id is for the reader to put in where it is not known. */
+/** An unknown client id is left for the reader to fill in. */
 export function curlOf(baseUrl: string, version: string, secret: string, clientId = 'usr_…'): string {
   return [
     `curl -H 'Authorization: Bearer ${secret}' \\`,

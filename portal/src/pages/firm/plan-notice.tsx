@@ -1,4 +1,4 @@
-// Firm: why nothing can be created while the plan is not active.
+// Firm: why nothing can be created without an active plan.
 import { Box } from '@mantine/core';
 import { Notice } from '../../components/page/notice.tsx';
 import { useViewer } from '../../session/viewer.ts';

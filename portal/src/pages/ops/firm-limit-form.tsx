@@ -1,4 +1,4 @@
-// Operations: limiting all keys of a firm together, or no longer.
+// Operations: sets or removes the limit of all keys of a firm together.
 import { NumberInput, Stack, Text } from '@mantine/core';
 import { FormEnd } from '../../components/form-end.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
@@ -11,13 +11,13 @@ import type { LimitBody } from './limit-body.ts';
 import { NO_OCCASION, OCCASION_RULES, type OccasionDraft, OccasionFields } from './occasion.tsx';
 
 const MAX = 65_535;
-/** Between thousands, where the reader is. */
+/** The thousands separator in the reader's locale. */
 const GROUPS = /\D/.exec(countText(100_000))?.[0] ?? ',';
 
 export const firmDraft = (firmId: string): string => `limit of ${firmId}`;
 
 interface FirmLimitDraft extends OccasionDraft {
-  /** Empty: no limit. */
+  /** Empty for no limit. */
   perMinute: number | '';
 }
 

@@ -1,4 +1,4 @@
-// Operations: what limits admitted and refused in the last hour and day, as bars, in words and as a table.
+// Operations: requests admitted and refused by limits in the last hour and day, as bars, in words and as a table.
 import { Group, SegmentedControl, Text, Title } from '@mantine/core';
 import { useId, useState } from 'react';
 import { type Part, StackedChart } from '../../components/charts/stacked-chart.tsx';
@@ -27,7 +27,10 @@ export const PARTS: readonly Part[] = [
   { name: 'limited', label: 'Refused' },
 ];
 
-/** What is let pass is near its limit, and what is near is admitted: each is drawn once. */
+/**
+ * Divides the counts into parts that do not overlap: requests let pass are also near the limit, and those near it are
+ * also admitted.
+ */
 export const partsOf = ({ admitted, refused, near, letPass }: Counts) => ({
   ok: Math.max(0, admitted - Math.max(near, letPass)),
   near: Math.max(0, near - letPass),
@@ -38,10 +41,10 @@ export const partsOf = ({ admitted, refused, near, letPass }: Counts) => ({
 const clock = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit' });
 const zone = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' });
 
-/** Bars between two that have their time below them. */
+/** Number of bars from one label to the next. */
 const MARKED: Record<Span, number> = { hour: 15, day: 24 };
 
-/** With a choice of the span, for one key. */
+/** For one key, with a choice of the span. */
 export function HistoryFigure({ keyId }: { keyId: string }) {
   const [span, setSpan] = useState<Span>('hour');
   const reading = useRead(LimitHistory, { span, keyId }, { every: 15_000, keepPrevious: true });

@@ -1,4 +1,4 @@
-// Operations: what limits admitted and refused, over all gateways, by tier and key.
+// Operations: requests admitted and refused by limits, on all gateways, by tier and key.
 import { NativeSelect, SegmentedControl, Title } from '@mantine/core';
 import { type Share, ShareBars } from '../../components/charts/charts.tsx';
 import { countText } from '../../components/numbers.tsx';

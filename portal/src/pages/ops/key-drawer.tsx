@@ -1,4 +1,4 @@
-// Operations: one key beside the list: its use, its tier, its firm's limit, and every change of them.
+// Operations: a key beside the list: its use, its tier, its firm's limit, and all their changes.
 import { Button, Drawer, Group, Stack, Text, Title } from '@mantine/core';
 import { type ComponentProps, useState } from 'react';
 import { CopyText } from '../../components/copy.tsx';
@@ -125,7 +125,7 @@ function KeyAndTier({ limit }: { limit: LimitBody }) {
 
 const FORMS: readonly Form[] = ['tier', 'shadow', 'firm'];
 
-/** Where a key without an override has its tier from. */
+/** The source of the tier of a key without an override. */
 const originOf = (environment: string): string => (environment === 'sandbox' ? 'as every sandbox key' : 'its firm’s');
 
 function TierHistory({ of, environment }: { of: LimitBody['tierHistory']; environment: string }) {
@@ -164,7 +164,7 @@ function FirmLimitHistory({ of }: { of: LimitBody['firmLimitHistory'] }) {
 
 interface HistoryProps extends ComponentProps<typeof ChangeList> {
   title: string;
-  /** Said where there are no rows. */
+  /** Shown if there are no rows. */
   none: string;
 }
 

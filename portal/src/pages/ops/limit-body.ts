@@ -1,4 +1,4 @@
-// Operations: a key's limit as its drawer reads it.
+// Operations: the type of a key's limit in its drawer.
 import type { Limit } from '../../generated/operations.ts';
 import type { BodyOf } from '../../graphql/operation.ts';
 

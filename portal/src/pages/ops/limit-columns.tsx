@@ -89,7 +89,7 @@ function stateOf({ used, limit, near, shadow }: LimitRow) {
   return <Status tone={used > 0 ? 'good' : 'calm'}>{used > 0 ? 'Within' : 'Idle'}</Status>;
 }
 
-/** Opens the key beside the list, whose filters stay. */
+/** Opens the key beside the list, and keeps the filters. */
 function KeyName({ keyId, name }: { keyId: string; name: string }) {
   const { set } = useFilters(['key']);
   return (

@@ -1,4 +1,4 @@
-// Operations: keys by use against their limit, those near it marked.
+// Operations: keys by the used share of their limit, with those near it marked.
 import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { IconGauge, IconSearch } from '@tabler/icons-react';
 import { useDeferredValue, useMemo } from 'react';

@@ -1,4 +1,4 @@
-// Operations: who uses how much of which limit, right now, and whether what keeps the limits is well.
+// Operations: the present use of all limits, and the state of the limiter.
 import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
@@ -74,7 +74,7 @@ export default function LimitsPage() {
   );
 }
 
-/** Loaded with the first key that is looked at, and kept so that it can close. */
+/** Loaded when a key is first opened, and kept so that its closing can be animated. */
 function KeyWhenWanted({ live }: { live: boolean }) {
   const { values } = useFilters(['key']);
   const [wanted, want] = useState(false);
@@ -88,7 +88,7 @@ function KeyWhenWanted({ live }: { live: boolean }) {
 
 const clock = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'medium' });
 
-/** `at`: when the figures were read. */
+/** `at`: the time of the figures. */
 function Pulse({ live, failed, at }: { live: boolean; failed: boolean; at: number }) {
   if (at === 0) return null;
   const [tone, word] = failed

@@ -1,4 +1,4 @@
-// Operations: why an override is set, and until when.
+// Operations: the reason and end of an override.
 import { TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { expiryFault } from '../../components/expiry-fault.ts';
@@ -11,7 +11,7 @@ export interface OccasionDraft {
   endsAt: string | null;
 }
 
-/** Of the form of a tier's or a key's shadow mode, among what is kept of the page. */
+/** The name of a shadow mode form among the drafts of the page. */
 export const shadowDraft = (of: string): string => `shadow mode of ${of}`;
 
 export const NO_OCCASION: OccasionDraft = { reason: '', endsAt: null };
@@ -23,7 +23,7 @@ export const OCCASION_RULES = {
 
 interface OccasionFieldsProps<Values extends OccasionDraft> {
   form: UseFormReturnType<Values>;
-  /** Whether what is chosen can end by itself. */
+  /** Whether the chosen override can end by itself. */
   ends: boolean;
 }
 
@@ -63,7 +63,7 @@ interface ChangeRow {
   ended: boolean;
 }
 
-/** Changes of an override, newest first; one that ended by itself stands there too. */
+/** Changes of an override, newest first, including ends that came by themselves. */
 export function ChangeList({ rows }: { rows: readonly (ChangeRow & { what: string })[] }) {
   return (
     <ol className={classes.history}>

@@ -1,4 +1,4 @@
-// Operations: putting the limits of a tier, or the limit of a key, in shadow mode, and taking them out.
+// Operations: sets or ends shadow mode for the limits of a tier or a key.
 import { Stack, Text } from '@mantine/core';
 import { FormEnd } from '../../components/form-end.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
@@ -12,12 +12,12 @@ import { NO_OCCASION, OCCASION_RULES, type OccasionDraft, OccasionFields, shadow
 const TOUCHES = [Limit, Limits, TierShadows];
 
 interface ShadowFormProps {
-  /** Whether it is in shadow mode now; the form does the other. */
+  /** Whether it is in shadow mode now; the form does the opposite. */
   shadowed: boolean;
   onDone: () => void;
 }
 
-/** Of the key and its rotations. */
+/** For the key and its rotations. */
 export function KeyShadowForm({ keyId, name, ...props }: ShadowFormProps & { keyId: string; name: string }) {
   const step = useStep(SetKeyShadow, {
     touches: TOUCHES,

@@ -1,4 +1,4 @@
-// Operations: limits in shadow mode: which tiers, since when, by whom and why, and the form that changes it.
+// Operations: limits in shadow mode: which tiers, since when, by whom and why, and the form to change it.
 import { Button, Stack, Title } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { countText } from '../../components/numbers.tsx';
@@ -22,7 +22,7 @@ const TierShadowForm = lazy(() => import('./tier-shadow-form.ts'));
 
 type Tier = BodyOf<typeof TierShadows>[number];
 
-/** Which tiers are in it, since when, by whom and why; nothing where none is. */
+/** Tiers in shadow mode, with time, actor and reason; nothing if there are none. */
 export function ShadowNotice({ pace }: { pace: { every?: number } }) {
   const { data } = useRead(TierShadows, {}, pace);
   const shadowed = data?.filter((tier) => tier.shadowed) ?? [];
@@ -75,7 +75,7 @@ function TierRow({ of: { tier, shadowed, history } }: { of: Tier }) {
   const kept = useKept(shadowDraft(tier)) !== null;
   const [changing, setChanging] = useState(kept);
   const limit = tiers.find((row) => row.tier === tier)?.limit;
-  // The form is about what was so when it was opened.
+  // The state when the form was opened, which the form is about.
   const [before, setBefore] = useState(shadowed);
   return (
     <li aria-label={tierName(tier)}>
@@ -114,7 +114,7 @@ function TierRow({ of: { tier, shadowed, history } }: { of: Tier }) {
   );
 }
 
-/** What puts the limit of a key of this tier in shadow mode. */
+/** Why the limit of a key of this tier is in shadow mode. */
 export const shadowText = (shadow: string, tier: string): string =>
   shadow === 'key' ? 'This key and its rotations' : `Every key of the tier ${tierName(tier)}`;
 
@@ -125,7 +125,7 @@ const shadowRow = ({ shadowed, ...row }: Change) => ({
   what: shadowed === null ? 'As before' : shadowed ? 'On' : 'Off',
 });
 
-/** Of the key; nothing where it never was in shadow mode by itself. */
+/** Changes for the key; nothing if it was never in shadow mode on its own. */
 export function ShadowHistory({ of }: { of: LimitBody['shadowHistory'] }) {
   if (of.length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-// Operations: calls without a key of any firm, by day.
+// Operations: calls without any firm's key, by day.
 import { Text } from '@mantine/core';
 import { type Part, StackedChart } from '../../components/charts/stacked-chart.tsx';
 import { countOf, countText } from '../../components/numbers.tsx';
@@ -15,7 +15,7 @@ type Body = BodyOf<typeof Strangers>;
 
 const DAYS = 30;
 const PARTS: readonly Part[] = [{ name: 'refused', label: 'Refused' }];
-/** Days between two that have their date below them. */
+/** Number of days from one label to the next. */
 const MARKED = 7;
 
 export function StrangersSection() {

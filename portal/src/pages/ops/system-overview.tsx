@@ -1,4 +1,4 @@
-// Operations: how Redis, the database and what waits to be written stand.
+// Operations: the state of Redis, the database and the queues of writes.
 import { Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { countText, decimalText } from '../../components/numbers.tsx';
@@ -21,7 +21,7 @@ const LIMITER: Record<string, [Tone, string, string]> = {
 
 interface SystemOverviewProps {
   state: State;
-  /** Empty in the first second of the first of them. */
+  /** Empty in the first second of the first process. */
   processes: readonly Process[];
 }
 
@@ -90,7 +90,7 @@ const PROCESS_COLUMNS: readonly Column<Process>[] = [
   { id: 'seen', header: 'Heard from', min: '6rem', cell: ({ seenAt }) => <Time at={seenAt} as="relative" /> },
 ];
 
-/** The worst of them first. */
+/** Worst first. */
 const BY_TROUBLE = ['local', 'recovering', 'redis', 'standalone'];
 
 function Limiter({ of, processes }: { of: State['limiter']; processes: readonly Process[] }) {

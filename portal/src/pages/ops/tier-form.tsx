@@ -1,4 +1,4 @@
-// Operations: overriding a key's tier, or giving it back its own; said once more before it is done.
+// Operations: overrides a key's tier, or removes the override, after a confirmation.
 import { Alert, Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconInfoCircle } from '@tabler/icons-react';
@@ -17,10 +17,10 @@ import { useViewer } from '../../session/viewer.ts';
 import type { LimitBody } from './limit-body.ts';
 import { NO_OCCASION, OCCASION_RULES, type OccasionDraft, OccasionFields } from './occasion.tsx';
 
-/** Stands for no override. */
+/** The option for no override. */
 const OWN = 'own';
 
-/** Of the form of a key, among what is kept of the page. */
+/** The name of a key's form among the drafts of the page. */
 export const draftName = (keyId: string): string => `tier of ${keyId}`;
 
 interface TierDraft extends OccasionDraft {
@@ -56,7 +56,7 @@ export function TierForm({ limit: { keyId, name, tierOverride, environment, used
     validate: { ...OCCASION_RULES, endsAt: (at, { tier }) => (tier === OWN ? null : OCCASION_RULES.endsAt(at)) },
     refused: change.error,
   });
-  // Its fields are on the other screen.
+  // A refusal that names a field returns to the form, which has the fields.
   const names = change.error?.param ?? null;
   useEffect(() => {
     if (names !== null) setSure(false);
@@ -126,7 +126,7 @@ export function TierForm({ limit: { keyId, name, tierOverride, environment, used
 
 interface OutcomeProps {
   name: string;
-  /** Absent: the override is lifted. */
+  /** Absent if the override is removed. */
   limit: number | undefined;
   used: number;
   endsAt: string | null;

@@ -1,2 +1,2 @@
-// Operations: the form of a tier's shadow mode, loaded when it is opened.
+// Operations: the form for a tier's shadow mode, loaded on demand.
 export { TierShadowForm as default } from './shadow-form.tsx';

@@ -1,4 +1,4 @@
-// Operations: the columns of what another tier would have meant.
+// Operations: the columns of the effect that another tier would have had.
 import { Text } from '@mantine/core';
 import { countText } from '../../components/numbers.tsx';
 import { EnvironmentTag } from '../../components/status.tsx';

@@ -1,4 +1,4 @@
-// Operations: what another tier would have meant in the last 24 hours.
+// Operations: the effect that another tier would have had in the last 24 hours.
 import { NativeSelect, Text } from '@mantine/core';
 import { IconScale } from '@tabler/icons-react';
 import { useMemo } from 'react';

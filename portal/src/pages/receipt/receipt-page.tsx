@@ -1,4 +1,4 @@
-// Receipt: what stood after one step of a grant, to be read, printed or kept as a signed file.
+// Receipt: the terms after an event of a grant, to read, print or download as a signed file.
 import { Button, Code, List, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useParams } from 'wouter';
@@ -122,7 +122,7 @@ function ReceiptView({ of: signed, back }: { of: Signed; back: { to: string; lab
   );
 }
 
-/** Whether the signature holds, as this browser finds it. */
+/** Whether the signature is valid, as verified by this browser. */
 function Verdict({ of: { receipt, jws } }: { of: Signed }) {
   const verdict = useQuery({ queryKey: ['signature', jws], queryFn: () => isSigned(receipt, jws), retry: false });
   if (verdict.isPending) return <Text size="sm">The signature is being checked.</Text>;

@@ -1,6 +1,6 @@
-// Receipt: what it says, and whether one of the published keys has signed it.
+// Receipt: its content, and the verification of its signature by a published key.
 
-/** The part of a receipt that the page shows; see `ConsentReceipt` of the schema. */
+/** The parts of a receipt that the page shows; see `ConsentReceipt` in the schema. */
 export interface ReceiptWords {
   receipt_id: string;
   pii_processing: {
@@ -36,8 +36,8 @@ type PublishedKey = JsonWebKey & { kid: string };
 const ALGORITHM = 'Ed25519';
 
 /**
- * Whether a key that this gateway publishes has signed exactly this receipt. Rejects where the browser cannot tell: the keys
- * do not come, or it has no Ed25519.
+ * Whether a key published by this gateway has signed exactly this receipt. Rejects if the browser cannot check: the
+ * keys cannot be read, or Ed25519 is not supported.
  */
 export async function isSigned(receipt: string, jws: string): Promise<boolean> {
   const [head = '', payload = '', signature = ''] = jws.split('.');
@@ -63,7 +63,7 @@ function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 }
 
-/** Has the browser keep the receipt as a file, with the checkpoint of the ledger at the time. */
+/** Downloads the receipt as a file, with the ledger's checkpoint at that time. */
 export function download(
   { receipt, jws, checkpoint }: { receipt: string; jws: string; checkpoint: string | null },
   name: string,

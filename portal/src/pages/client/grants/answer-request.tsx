@@ -1,4 +1,4 @@
-// Client: answering a request: as asked, or less.
+// Client: approves a request, as it is or narrowed.
 import { Group, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { ActionButton } from '../../../components/action-button.tsx';

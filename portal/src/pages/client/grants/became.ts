@@ -1,4 +1,4 @@
-// Client: what became of a grant by a step whose answer was lost.
+// Client: looks up the result of an action on a grant whose response was lost.
 import { Connection } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { changesBetween, type Draft, draftOf, isUnchanged } from '../terms/draft.ts';
@@ -6,10 +6,10 @@ import type { GrantBody } from './grant-body.ts';
 
 type Outcome = (variables: { id: string }) => Promise<GrantBody | null>;
 
-/** For steps that leave a grant in the status. */
+/** For actions that give a grant this status. */
 export const became = (status: 'declined' | 'revoked'): Outcome => ifSo((grant) => grant.status === status);
 
-/** For steps after which a grant is active with the terms. */
+/** For actions after which a grant is active with these terms. */
 export const hasTerms = (draft: Draft): Outcome =>
   ifSo((grant) => grant.status === 'active' && isUnchanged(changesBetween(draftOf(grant), draft)));
 

@@ -1,4 +1,4 @@
-// Client: narrowing, widening, prolonging or shortening what was given.
+// Client: narrows, widens, prolongs or shortens a grant.
 import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMemo, useState } from 'react';
@@ -21,7 +21,7 @@ import { TOUCHED } from './touched.ts';
 interface ChangeGrantProps {
   grant: GrantBody;
   onDone: () => void;
-  /** Of the grant as it then is. */
+  /** Starts again from the grant's new state. */
   onAgain: () => void;
 }
 

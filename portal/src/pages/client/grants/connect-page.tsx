@@ -1,4 +1,4 @@
-// Client: the page of a firm's link: who the firm is, and what it is to see.
+// Client: the page of a firm's link: the firm's details, and the access that it suggests.
 
 import { Button } from '@mantine/core';
 import { useEffect } from 'react';
@@ -46,7 +46,7 @@ export default function ConnectPage() {
   );
 }
 
-/** What the firm would like to see, and for how long; only what a client could choose as well. */
+/** The scopes and the end suggested by the link, as far as a client could choose them. */
 function suggestionOf(parameters: URLSearchParams): { scopes: string[]; expiresAt: string | null } {
   const days = Number(parameters.get('days') ?? '');
   const within = Number.isInteger(days) && days >= 1 && days <= MAX_DAYS;

@@ -1,4 +1,4 @@
-// Client: the two ways to say no: revoke what was given, decline what was asked for. A press, a question, done.
+// Client: revokes a grant or declines a request, after one question.
 import { Button, type ButtonProps, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
@@ -99,14 +99,14 @@ export function DeclineButton({ grant, ...others }: DeclineProps) {
 interface EndButtonProps extends ButtonProps {
   grant: Ending;
   operation: typeof RevokeGrant | typeof DeclineGrant;
-  /** What the grant then is. */
+  /** The grant's status afterwards. */
   status: 'revoked' | 'declined';
-  /** What the button says. */
+  /** The label of the button. */
   word: string;
-  /** What it is done to; the name of the firm follows. */
+  /** The object of the action; the firm's name follows. */
   what: string;
   confirm: string;
-  /** Said when it is done. */
+  /** The message afterwards. */
   done: ReactNode;
   onDone?: () => void;
   /** What to know before. */

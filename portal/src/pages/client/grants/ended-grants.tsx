@@ -1,4 +1,4 @@
-// Client: connections that are no more, behind a press.
+// Client: ended connections, shown on demand.
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';

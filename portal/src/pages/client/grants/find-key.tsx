@@ -1,4 +1,4 @@
-// Client: the id of a key, as a firm tells it.
+// Client: a field for the id of a firm's key.
 import { Button, Group, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { toFirstFault } from '../../../components/first-fault.ts';

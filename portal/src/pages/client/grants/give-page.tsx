@@ -1,4 +1,4 @@
-// Client: giving access unasked, to a key whose id a firm has told.
+// Client: gives a grant without a request, to a key whose id the client has from the firm.
 import { useSearchParams } from 'wouter';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { mayLeave } from '../../../session/leaving.ts';
@@ -8,7 +8,7 @@ import { ToKey } from './to-key.tsx';
 export default function GivePage() {
   const [parameters, setParameters] = useSearchParams();
   const keyId = parameters.get('key') ?? '';
-  // Another key is another form.
+  // Another key starts a new form.
   const findOther = async (key: string) => {
     if (key === keyId || (await mayLeave())) setParameters({ key }, { replace: true });
   };

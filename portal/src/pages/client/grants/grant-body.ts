@@ -1,4 +1,4 @@
-// Client: a grant as its page reads it.
+// Client: the type of a grant on its page.
 import type { Connection } from '../../../generated/operations.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
 

@@ -16,7 +16,7 @@ import { StopFirmButton } from './stop-firm.tsx';
 
 type Row = BodyOf<typeof Connections>['nodes'][number];
 
-/** The first row of several of a firm has what concerns them all. */
+/** Of several rows of a firm, the first shows what concerns them all. */
 type ActiveRow = Row & { leads?: boolean };
 
 const who: Column<ActiveRow> = {
@@ -59,7 +59,7 @@ const sees: Column<Row> = {
   ),
 };
 
-/** In the order in which they are read, so that none moves while more of them are. */
+/** In the order of reading, so that rows do not move when more are loaded. */
 export function withLeads(rows: readonly Row[]): ActiveRow[] {
   const firms = Map.groupBy(rows, ({ firmId }) => firmId);
   return rows.map((row) => {
@@ -68,7 +68,7 @@ export function withLeads(rows: readonly Row[]): ActiveRow[] {
   });
 }
 
-/** By firm, in the order in which the firms come first: of a whole list. */
+/** Grouped by firm, in the order of the firms' first rows, for a complete list. */
 export const byFirm = (rows: readonly Row[]): ActiveRow[] =>
   [...Map.groupBy(withLeads(rows), ({ firmId }) => firmId).values()].flat();
 

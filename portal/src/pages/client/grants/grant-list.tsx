@@ -1,4 +1,4 @@
-// Client: the keys that can see something: what, of which items, until when, how often they look.
+// Client: the keys with access: scopes, items, end, and frequency of calls.
 import { Button, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -12,7 +12,7 @@ import classes from './grants.module.css';
 
 const PAGE = 50;
 
-/** With fewer the eye is quicker than a search. */
+/** Shorter lists need no search. */
 const SEARCH_FROM = 8;
 
 export function ConnectionList({ total }: { total: number }) {

@@ -1,4 +1,4 @@
-// Client: what a grant says, and what the partner is answered because of it.
+// Client: the terms of a grant, and the partner's view by it.
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { FirmFacts } from '../../../components/firm-identity.tsx';
@@ -62,7 +62,7 @@ export function GrantOverview({ grant }: { grant: GrantBody }) {
   );
 }
 
-/** The first ten by title; on paper the others by their registry ids. */
+/** The first ten by title; on paper the others by registry id. */
 function ItemTitles({ filter: { items, registryIds, collection } }: { filter: GrantBody['filter'] }) {
   const { printing } = usePrintedAt();
   if (collection !== null)

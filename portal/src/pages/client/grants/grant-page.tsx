@@ -1,4 +1,4 @@
-// Client: one grant: what it lets through, as the partner sees it, and its events.
+// Client: a grant: its terms, the partner's view, and its events.
 import { Button, Group } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Link, useParams, useSearchParams } from 'wouter';

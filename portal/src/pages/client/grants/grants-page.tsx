@@ -1,4 +1,4 @@
-// Client: every firm and key that can see something, and those that ask to.
+// Client: all firms and keys with access, and requests for access.
 import { Button } from '@mantine/core';
 import { IconPlugConnected, IconPlus } from '@tabler/icons-react';
 import { Link } from 'wouter';

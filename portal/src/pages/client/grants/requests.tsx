@@ -1,4 +1,4 @@
-// Client: requests for access that wait for an answer.
+// Client: pending requests for access.
 import { Button, Group, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link } from 'wouter';
@@ -130,7 +130,7 @@ function ApproveAsAsked({ request }: { request: Request }) {
   );
 }
 
-/** What tells whether an approval let through what was asked for. */
+/** The terms, to compare an approval with its request. */
 const termsOf = ({
   scopes,
   filter: { type, itemCount },

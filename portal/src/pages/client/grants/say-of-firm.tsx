@@ -1,4 +1,4 @@
-// Client: what a step meant for a firm, said once it was taken.
+// Client: a notification about a firm after an action.
 import { notifications } from '@mantine/notifications';
 
 /** `what` follows the firm's name: `can now see what you gave.` */

@@ -1,4 +1,4 @@
-// Client: an end to everything of one firm, whatever its keys: a press, a question, done.
+// Client: ends all access of a firm, for all its keys, after one question.
 import { Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Confirm } from '../../../components/confirm.tsx';
@@ -41,7 +41,7 @@ export function StopFirmButton({ firmId, firmName }: StopFirmProps) {
         onClick={question.open}
         classNames={{ root: classes.stop, label: classes.stopLabel }}
       >
-        {/* The label is a flex box: without the span, name and words would stand in columns. */}
+        {/* The label is a flex box. Without the span, its parts would become columns. */}
         <span>
           Stop everything of <bdi>{firmName}</bdi>
         </span>

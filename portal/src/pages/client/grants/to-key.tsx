@@ -1,4 +1,4 @@
-// Client: giving access to a key: who its firm is, what it is to see, and what it would be answered.
+// Client: gives a grant to a key: the firm's details, the terms, and a preview.
 import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -24,9 +24,9 @@ import classes from './grant.module.css';
 import { sayOfFirm } from './say-of-firm.tsx';
 import { TOUCHED } from './touched.ts';
 
-/** What is filled in at first. */
+/** The initial values of the form. */
 interface Suggestion {
-  /** Those that the key lacks do not count. */
+  /** Scopes that the key lacks are ignored. */
   scopes: readonly string[];
   expiresAt: string | null;
 }
@@ -36,7 +36,7 @@ const LITTLE: Suggestion = { scopes: ['registry'], expiresAt: null };
 interface ToKeyProps {
   keyId: string;
   suggestion?: Suggestion;
-  /** Said where there is no such key, or none that this client can use. */
+  /** Shown if the key does not exist, or this client cannot use it. */
   missing: string;
 }
 
@@ -147,7 +147,7 @@ function GiveForm({ summary, suggestion }: Given) {
   );
 }
 
-/** Where nothing of the suggestion can be given, the little that most firms need. */
+/** The suggested scopes that the key has, or else the few that most firms need. */
 function suggested(possible: readonly string[], wanted: readonly string[]): string[] {
   const both = possible.filter((scope) => wanted.includes(scope));
   return both.length > 0 ? both : possible.filter((scope) => LITTLE.scopes.includes(scope));

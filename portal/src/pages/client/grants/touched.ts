@@ -1,4 +1,4 @@
-// Client: the operations whose answers become stale when a grant changes.
+// Client: the operations whose results become stale when a grant changes.
 import {
   Connection,
   Connections,

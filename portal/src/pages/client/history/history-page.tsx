@@ -1,4 +1,4 @@
-// Client: every event of every grant.
+// Client: all events of all grants.
 import { NativeSelect, Title } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { LOCALE } from '../../../components/locale.ts';

@@ -23,7 +23,7 @@ export type TimelineEvent = BodyOf<typeof ConsentHistory>['nodes'][number];
 
 interface TimelineProps {
   events: readonly TimelineEvent[];
-  /** All of one grant, on its own page: firm and key are known. */
+  /** All events are of one grant, on its own page, which names firm and key. */
   ofOneGrant?: boolean;
 }
 
@@ -99,7 +99,7 @@ function TimelineItem({ event, ofOneGrant }: { event: TimelineEvent; ofOneGrant:
   );
 }
 
-/** `You approved the request of Hartwell & Lyle`; firm null: on the page of the one grant, which names it. */
+/** `You approved the request of Hartwell & Lyle`; `firm` is null on the page of a grant, which names it. */
 function Sentence({ event: { action, actor }, firm }: { event: TimelineEvent; firm: string | null }) {
   const who = actor.kind === 'client' ? 'You' : <bdi>{actor.name}</bdi>;
   const named = firm !== null && <bdi>{firm}</bdi>;
@@ -161,7 +161,7 @@ function Sentence({ event: { action, actor }, firm }: { event: TimelineEvent; fi
   }
 }
 
-/** What the event set. */
+/** The terms that the event set. */
 function detailsOf({ action, scopes, filter, expirySet, expiresAt }: TimelineEvent): string[] {
   const end = expiresAt === null ? 'until revoked' : `until ${dateText(expiresAt)}`;
   return [

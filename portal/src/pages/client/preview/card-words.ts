@@ -1,5 +1,5 @@
-// Client: what a partner is answered, as cards: what each shows, in the words of those who own things, and what it does not.
-// All of it is read off the answer itself: what is not in it, is not shown.
+// Client: a partner's response as cards: for each item what is shown, in plain words, and what is not. Derived only
+// from the response: what it lacks is not shown.
 import { SCOPES, type Scope } from '#core/scopes.ts';
 import { LOCALE } from '../../../components/locale.ts';
 import { countOf } from '../../../components/numbers.tsx';
@@ -9,12 +9,12 @@ import type { PreviewEndpoint } from './requests.ts';
 
 export interface Card {
   id: string;
-  /** Null: the answer has no name for it. */
+  /** Null if the response has no title. */
   title: string | null;
-  /** Worth a glance: an amount. */
+  /** Shown prominently: an amount. */
   value: string | null;
   facts: [name: string, value: string][];
-  /** Scopes of which the answer has nothing. */
+  /** Scopes without any data in the response. */
   hidden: Scope[];
 }
 
@@ -25,7 +25,10 @@ interface Money {
 
 type Json = Record<string, unknown>;
 
-/** By whose presence an item's scope is known: fields outside the scopes are absent, not empty. */
+/**
+ * A field for each scope whose presence shows that the scope is granted: fields outside the scopes are absent, not
+ * empty.
+ */
 const SIGNS: Record<Scope, string> = {
   registry: 'title',
   valuation: 'market_value',
@@ -36,17 +39,17 @@ const SIGNS: Record<Scope, string> = {
   verification: 'verification',
 };
 
-/** `Hidden: who inherits it and how it was verified`; where nothing is, that. */
+/** `Hidden: who inherits it and how it was verified`, or that nothing is. */
 export const hiddenText = (hidden: readonly Scope[]): string =>
   hidden.length === 0 ? 'Nothing of it is hidden' : `Hidden: ${lower(seenText(hidden))}`;
 
 export interface Cards {
   cards: Card[];
-  /** Said above them. */
+  /** The text above the cards. */
   head: string;
 }
 
-/** Null where the answer is no such body: a refusal. `nameOf`: a category's name by its code. */
+/** Null if the response is a refusal. `nameOf`: a category's name by its code. */
 export function cardsOf(endpoint: PreviewEndpoint, text: string, nameOf: (code: string) => string): Cards | null {
   const body = JSON.parse(text) as { data?: Json | Json[]; pagination?: { total_items: number }; error?: unknown };
   if (body.data === undefined) return null;
@@ -68,11 +71,11 @@ export function cardsOf(endpoint: PreviewEndpoint, text: string, nameOf: (code: 
   }
 }
 
-/** Why there is nothing to see. */
+/** Why there is nothing to show. */
 export const refusalOf = (text: string): string =>
   refusedText((JSON.parse(text) as { error?: { code: string } }).error?.code ?? null);
 
-/** Labels of fields whose own names would not tell; the others are spoken as they are written. */
+/** Labels of fields whose names are unclear. Others are derived from the name. */
 const LABELS: Record<string, string> = {
   ...{ category: 'Kind', quantity: 'How many', created_at: 'Recorded', updated_at: 'Changed', registry_id: 'Number' },
   ...{
@@ -87,14 +90,14 @@ const LABELS: Record<string, string> = {
   ...{ documentation_completeness: 'Papers', heirs: 'Heirs', share_links: 'Share links', readiness: 'Readiness' },
 };
 
-/** Of use to programs alone. */
+/** Relevant for programs only. */
 const SILENT: readonly string[] = ['id', 'client_id', 'as_of'];
 
-/** Every field that is not said elsewhere on the card, so that a card hides nothing; what is empty is left out. */
+/** All fields that the card does not show elsewhere, so that it hides nothing. Empty ones are omitted. */
 function factsOf(row: Json, elsewhere: readonly string[]): Card['facts'] {
   return Object.entries(row).flatMap(([name, value]): Card['facts'] => {
     if (SILENT.includes(name) || elsewhere.includes(name)) return [];
-    // The particulars of a category stand among the others.
+    // The fields of the category are listed among the others.
     if (name === 'category_fields') return factsOf((value ?? {}) as Json, []);
     if (name === 'estate') return factsOf(value as Json, []);
     const words = plain(value);
@@ -162,10 +165,10 @@ const isMoney = (value: object): value is Money => 'amount' in value && 'currenc
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
-/** Codes of the API, as `purchase_receipt`. */
+/** Codes of the API, such as `purchase_receipt`. */
 const CODE = /^[a-z]+(?:_[a-z]+)+$/;
 
-/** Any value in words; empty where there is none. */
+/** Any value in words; empty for none. */
 function plain(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -174,7 +177,7 @@ function plain(value: unknown): string {
   if (typeof value === 'string') return textOf(value);
   if (Array.isArray(value)) return value.map(plain).join(value.some((one) => typeof one === 'object') ? '; ' : ', ');
   if (isMoney(value))
-    // Amounts are decimal texts, and stay exact.
+    // Amounts stay decimal text, and so exact.
     return new Intl.NumberFormat(LOCALE, { style: 'currency', currency: value.currency }).format(value.amount as never);
   const parts = Object.entries(value).filter(([name, part]) => !SILENT.includes(name) && plain(part) !== '');
   return parts.map(partText).join(parts.some(([, part]) => Array.isArray(part)) ? '; ' : ', ');

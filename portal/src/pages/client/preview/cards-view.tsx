@@ -1,4 +1,4 @@
-// Client: what a partner is answered, as cards.
+// Client: a partner's response as cards.
 import { Text } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
 import { memo, useMemo } from 'react';
@@ -13,7 +13,7 @@ interface CardsViewProps {
   endpoint: PreviewEndpoint;
   body: string;
   label: string;
-  /** Another answer is on its way. */
+  /** Whether a newer response is loading. */
   waiting: boolean;
 }
 
@@ -45,7 +45,7 @@ export function CardsView({ endpoint, body, label, waiting }: CardsViewProps) {
   );
 }
 
-/** Stands still while another answer is on its way. */
+/** Not rendered again while a newer response is loading. */
 const CardOf = memo(function CardOf({ of: { title, value, facts, hidden } }: { of: Card }) {
   return (
     <li className={classes.card}>

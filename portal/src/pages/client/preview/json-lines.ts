@@ -1,4 +1,4 @@
-// Client: JSON text as lines to read. Only white space is added: every number and string stays as it was written.
+// Client: JSON text as readable lines. Only white space is added: numbers and strings are unchanged.
 
 export type TokenKind = 'name' | 'text' | 'number' | 'word' | 'sign';
 
@@ -8,7 +8,7 @@ export interface Token {
 }
 
 export interface Line {
-  /** How far in. */
+  /** Depth of indentation. */
   depth: number;
   tokens: Token[];
 }
@@ -17,7 +17,7 @@ const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|(true|false|null)|([[
 
 const isOpening = (text: string | undefined): boolean => text === '{' || text === '[';
 
-/** Lines of well-formed JSON; what is not JSON comes out in one piece. */
+/** Lines of well-formed JSON. Other text is returned in one piece. */
 export function jsonLines(text: string): Line[] {
   const lines: Line[] = [{ depth: 0, tokens: [] }];
   let depth = 0;
@@ -40,7 +40,7 @@ export function jsonLines(text: string): Line[] {
   return lines;
 }
 
-/** Puts a bracket or comma where it belongs; gives the depth after it. */
+/** Adds a bracket or comma; returns the depth after it. */
 function placeSign(sign: string, depth: number, lines: Line[]): number {
   const line = lines.at(-1) as Line;
   const before = line.tokens.at(-1);

@@ -1,4 +1,4 @@
-// Client: a JSON body to read: coloured, wrapped, and only the lines in view exist.
+// Client: a JSON body to read: coloured and wrapped, with only the visible lines rendered.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, useMemo, useRef } from 'react';
 import { jsonLines } from './json-lines.ts';
@@ -8,9 +8,9 @@ interface JsonViewProps {
   /** The exact text. */
   text: string;
   label: string;
-  /** As it is sent, without a break. */
+  /** Whether to show it as sent, without line breaks. */
   exact: boolean;
-  /** Another text is on its way. */
+  /** Whether a newer text is loading. */
   waiting: boolean;
 }
 

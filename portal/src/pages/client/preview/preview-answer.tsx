@@ -1,4 +1,4 @@
-// Client: one answer of a preview: the request, the status, and the body to read or to take along.
+// Client: a response in a preview: request, status, and the body to read or download.
 import { Group, SegmentedControl, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -20,10 +20,10 @@ interface PreviewAnswerProps {
   shape: Shape;
   onShape: (shape: Shape) => void;
   endpoint: PreviewEndpoint;
-  /** Path and query; null: not known yet. */
+  /** Path and query; null if not known yet. */
   request: string | null;
   of: UseQueryResult<BodyOf<typeof Preview>, PorticoError>;
-  /** What is shown is of before the last change. */
+  /** Whether what is shown is from before the last change. */
   waiting: boolean;
 }
 
@@ -70,7 +70,7 @@ interface TechnicalProps {
   waiting: boolean;
 }
 
-/** To the byte. */
+/** The exact body. */
 function Technical({ request, answer: { body, status }, waiting }: TechnicalProps) {
   const [form, setForm] = useState('readable');
   const bytes = useMemo(() => new TextEncoder().encode(body).length, [body]);

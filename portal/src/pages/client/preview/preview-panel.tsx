@@ -1,4 +1,4 @@
-// Client: what a partner is answered, to the byte, through a grant or a draft of one.
+// Client: the exact responses that a partner gets through a grant or a draft of one.
 import { Group, NativeSelect, Pagination, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { memo, useMemo, useState } from 'react';
@@ -12,19 +12,19 @@ import classes from './preview-panel.module.css';
 import { isOfItem, listFacts, PREVIEW_ENDPOINTS, type PreviewEndpoint, requestOf } from './requests.ts';
 
 interface PreviewPanelProps {
-  /** Of whom: a grant, or a key that has none yet. */
+  /** A grant, or a key without one. */
   of: { grantId: string } | { keyId: string };
-  /** What would be; null: what the grant says. */
+  /** The draft to preview; null for the grant's own terms. */
   draft: Draft | null;
 }
 
-/** Whose answer: everything of the operation but the request. */
+/** Variables of the operation except the request. */
 type Source = Omit<PreviewQueryVariables, 'request'>;
 
-/** Follows the draft a moment after its last change. */
+/** Follows the draft shortly after its last change. */
 export function PreviewPanel({ of, draft }: PreviewPanelProps) {
   const [settled] = useDebouncedValue(draft, 300);
-  // Here, not below: what is chosen stays while there is nothing to show.
+  // Held here, so that the choice is kept while there is nothing to show.
   const [shape, setShape] = useState<Shape>('cards');
   const { grantId, keyId } = { grantId: undefined, keyId: undefined, ...of };
   const scopes = settled?.scopes;
@@ -52,7 +52,7 @@ interface ChoicesProps {
   onShape: (shape: Shape) => void;
 }
 
-/** Stands still while the form beside it moves. */
+/** Not rendered again while the form beside it changes. */
 const Choices = memo(function Choices({ source, waiting, shape, onShape }: ChoicesProps) {
   const { userId } = useViewer();
   const [endpoint, setEndpoint] = useState<PreviewEndpoint>('assets');
@@ -69,7 +69,7 @@ const Choices = memo(function Choices({ source, waiting, shape, onShape }: Choic
   );
   const body = endpoint === 'assets' ? answer.data?.body : undefined;
   const { pages } = useMemo(() => listFacts(body), [body]);
-  // The draft may have become narrower than the page that was looked at.
+  // The draft may have become narrower than the page shown.
   if (page > Math.max(1, pages) && endpoint === 'assets' && answer.isSuccess && !answer.isPlaceholderData) setPage(1);
   return (
     <>
@@ -107,7 +107,7 @@ const Choices = memo(function Choices({ source, waiting, shape, onShape }: Choic
   );
 });
 
-/** The first item that the partner sees; without the scope that names items, the client's newest. */
+/** The first item that the partner sees, or the client's newest if the scope with item ids is not granted. */
 function useFirstItem(source: Source, wanted: boolean): string | null {
   const { userId: clientId } = useViewer();
   const request = requestOf({ endpoint: 'assets', clientId, registryId: null, page: 1 }) ?? '';

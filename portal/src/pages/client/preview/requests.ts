@@ -1,4 +1,4 @@
-// Client: the calls of a partner that a preview shows.
+// Client: the partner's requests that a preview shows.
 
 export type PreviewEndpoint = 'assets' | 'asset' | 'valuations' | 'documents' | 'summary';
 
@@ -16,13 +16,13 @@ export const isOfItem = (endpoint: PreviewEndpoint): boolean =>
 interface Choice {
   endpoint: PreviewEndpoint;
   clientId: string;
-  /** Of the endpoints of one item. */
+  /** For endpoints of one item. */
   registryId: string | null;
-  /** Of the list. */
+  /** For the list. */
   page: number;
 }
 
-/** Path and query, as a partner sends them; null while the item is not known. */
+/** Path and query as a partner sends them; null while the item is unknown. */
 export function requestOf({ endpoint, clientId, registryId, page }: Choice): string | null {
   const client = `client_id=${clientId}`;
   if (endpoint === 'assets') return `/api/v1/assets?${client}${page === 1 ? '' : `&page=${page}`}`;
@@ -37,7 +37,7 @@ interface ListBody {
   pagination?: { total_pages: number };
 }
 
-/** What a list's body says about itself; nothing where it is a refusal. */
+/** Facts about a list from its body; defaults for a refusal. */
 export function listFacts(body: string | undefined): { firstItem: string | null; pages: number } {
   const { data, pagination } = (body === undefined ? {} : JSON.parse(body)) as ListBody;
   return { firstItem: data?.[0]?.registry_id ?? null, pages: pagination?.total_pages ?? 1 };

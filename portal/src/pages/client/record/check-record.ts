@@ -1,4 +1,5 @@
-// Record: checks the client's record against the log, in this browser: nothing that the gateway says of itself is believed.
+// Record: verifies the client's record against the log in this browser, without relying on the gateway's statements
+// about itself.
 import { type PublicKey, verifyCheckpoint } from '#core/ledger/note.ts';
 import { base64Of, bytesOf } from '#core/ledger/proofs.ts';
 import { faultOf, findGaps, findRewrite, type LedgerRecord, saidBy, startOf } from '#core/ledger/record-file.ts';
@@ -11,7 +12,7 @@ interface Page extends LedgerRecord {
   next: string | null;
 }
 
-/** A call as the page shows it. */
+/** A call as shown on the page. */
 export interface ShownCall {
   requestId: string;
   at: string;
@@ -20,23 +21,23 @@ export interface ShownCall {
 }
 
 export interface Check {
-  /** Entries that are in the log as they are recorded. */
+  /** Number of entries that are in the log as recorded. */
   proven: number;
-  /** Calls that are not in the log yet, or older than it. */
+  /** Number of calls that are not in the log yet, or older than it. */
   waiting: number;
-  /** In the whole log. */
+  /** Size of the whole log. */
   size: number;
-  /** None is missing from this number on; calls before it are kept no longer. */
+  /** From this number on no entry is missing. Earlier calls are past their retention. */
   from: number;
-  /** Whether there was more than one sitting checks. */
+  /** Whether there was more than one check can cover. */
   partly: boolean;
-  /** When this browser last checked; null: never. */
+  /** When this browser last checked; null if never. */
   comparedWith: string | null;
-  /** What is wrong, in sentences. */
+  /** Errors, as sentences. */
   faults: string[];
 }
 
-/** What this browser keeps of the last check that found nothing wrong. */
+/** State of the last check without errors, stored in this browser. */
 interface Memory {
   origin: string;
   size: number;
@@ -45,12 +46,12 @@ interface Memory {
   at: string;
 }
 
-/** More are checked with the file. */
+/** Maximum number of pages; the downloaded file allows to check more. */
 const MAX_PAGES = 100;
 
 const memoryName = (subject: string) => `portico-ledger-${subject}`;
 
-/** Rejects where the browser cannot tell: the log does not come, or it has no Ed25519. */
+/** Rejects if the browser cannot check: the log cannot be read, or Ed25519 is not supported. */
 export async function checkRecord(subject: string, shown: readonly ShownCall[]): Promise<Check> {
   const { keys } = (await exchange('/.well-known/jwks.json')) as { keys: PublicKey[] };
   const memory = recall(subject);
@@ -80,7 +81,7 @@ export async function checkRecord(subject: string, shown: readonly ShownCall[]):
     }
   }
   const partly = pages === MAX_PAGES;
-  // Near the end of what was read, numbers and times need not be in the same order.
+  // At the end of what was read, the order of numbers may differ from that of times.
   const lowest = partly ? Math.max(...lastNumbers, 0) : 0;
   const from = Math.max(startOf({ subject, count: first.count, entries }), lowest + 1);
   const judged = entries.map(({ number }) => number).filter((number) => number > lowest);
@@ -114,7 +115,7 @@ function shownFaults(
   return isSame ? [] : [`The call ${requestId} on this page is not what was put in the log.`];
 }
 
-/** A browser that keeps nothing checks without. */
+/** Null if the browser disables storage. */
 function recall(subject: string): Memory | null {
   try {
     return JSON.parse(localStorage.getItem(memoryName(subject)) ?? 'null') as Memory | null;
@@ -127,6 +128,6 @@ function keep(subject: string, memory: Memory): void {
   try {
     localStorage.setItem(memoryName(subject), JSON.stringify(memory));
   } catch {
-    // It keeps nothing.
+    // Storage is disabled.
   }
 }

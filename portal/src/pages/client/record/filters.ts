@@ -1,4 +1,4 @@
-// Client: the filters of the access record: in the address, for the endpoint, and for the downloads.
+// Client: the filters of the access record, in the address, for the endpoint, and for downloads.
 import { useMemo } from 'react';
 import { DAY_MS } from '#core/timestamps.ts';
 import { boundsOf } from '../../../components/day.ts';
@@ -21,7 +21,7 @@ const NAMES = ['who', 'outcome', 'endpoint', 'item', 'period', 'from', 'to'] as 
 
 export type RecordFilterName = (typeof NAMES)[number];
 
-/** `who` is the id of a firm or of a key; `period` one of PERIODS, or `days` for those between `from` and `to`. */
+/** `who` is the id of a firm or of a key; `period` is one of PERIODS, or `days` for the days from `from` to `to`. */
 export function useRecordFilters() {
   const filters = useFilters(NAMES);
   const { who, outcome, endpoint, item, period, from, to } = filters.values;
@@ -39,10 +39,7 @@ export function useRecordFilters() {
   return { ...filters, query };
 }
 
-/**
- * Spans count from when they are chosen, so that a walk through the pages asks for the same all the way. What is no day
- * leaves nothing out.
- */
+/** A span starts when it is chosen, so that all pages of a walk use the same one. An invalid day does not filter. */
 function timesOf(period: string | null, from: string | null, to: string | null): Pick<RecordQuery, 'since' | 'until'> {
   const span = PERIODS.find(({ value }) => value === period);
   if (span !== undefined) return { since: new Date(Date.now() - span.days * DAY_MS).toISOString() };
@@ -64,7 +61,7 @@ const PARAMETERS: readonly [keyof RecordQuery, string][] = [
   ['registryId', 'registry_id'],
 ];
 
-/** Where the record, filtered alike, is downloaded from. */
+/** The address of the download with the same filters. */
 export function downloadPath(format: 'csv' | 'json', query: RecordQuery): string {
   const parameters = new URLSearchParams();
   for (const [name, parameter] of PARAMETERS) if (query[name]) parameters.set(parameter, query[name]);

@@ -1,4 +1,4 @@
-// Record: the button that checks the record against the log, and what was found.
+// Record: a button that verifies the record against the log, and the result.
 import { Box, Button, List } from '@mantine/core';
 import { IconDownload, IconShieldCheck } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
@@ -8,7 +8,7 @@ import { Notice } from '../../../components/page/notice.tsx';
 import { Time } from '../../../components/time.tsx';
 import type { Check, ShownCall } from './check-record.ts';
 
-/** `read` says which calls the page shows at the time. */
+/** `read` returns the calls on the page. */
 export function useRecordCheck(subject: string, read: () => readonly ShownCall[]) {
   return useMutation({
     mutationFn: async () => (await import('./check-record.ts')).checkRecord(subject, read()),

@@ -1,4 +1,4 @@
-// Client: the columns of the access record. Plain elements: a screenful of rows is drawn anew with every leap.
+// Client: the columns of the access record. Plain elements, since every jump renders a screenful of rows.
 import { VisuallyHidden } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useCopy } from '../../../components/copy.tsx';
@@ -68,7 +68,7 @@ export const RECORD_COLUMNS: readonly Column<RecordRow>[] = [
   },
 ];
 
-/** Its end, to tell it from others; a press copies all of it. */
+/** The end of the id, which distinguishes it; a press copies all of it. */
 function RequestId({ id }: { id: string }) {
   const shown = `…${id.slice(-6)}`;
   const { copied, copy } = useCopy({ value: id, label: 'request id', shown });

@@ -74,7 +74,7 @@ function Who({ value, onChange }: { value: string | null; onChange: (who: string
   );
 }
 
-/** The record as it is filtered. */
+/** Downloads of the filtered record. */
 export function Downloads({ query }: { query: Parameters<typeof downloadPath>[1] }) {
   return (
     <>

@@ -1,4 +1,4 @@
-// Client: what the answer to a call carried: in a few words, and item by item.
+// Client: the items in the response to a call, as a summary and as a list.
 import { Button, List, Loader, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { countOf } from '../../../components/numbers.tsx';
@@ -13,7 +13,7 @@ export type RecordRow = BodyOf<typeof AccessRecord>['nodes'][number];
 
 const INCLUDED: Record<string, string> = { valuations: 'valuations', documents: 'lists of papers' };
 
-/** What a row says below its endpoint; of lists, a button that opens the items. */
+/** The text below a row's endpoint; for lists a button that shows the items. */
 export function Carried({ row }: { row: RecordRow }) {
   const { contents, itemCount, status, registryId, requestId } = row;
   if (contents === 'totals') return <div className={classes.more}>Totals over everything shared; no single item</div>;

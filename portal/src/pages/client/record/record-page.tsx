@@ -58,12 +58,12 @@ export default function RecordPage() {
   );
 }
 
-/** A browser that prints this page would print the rows in sight, as if they were all. */
+/** Printing this page would print only the visible rows, as if they were all. */
 const OnlyOnScreen = () => (
   <p className="on-paper">This is not the record. Choose “Print” on the page: it prints every call.</p>
 );
 
-/** From the top: a long walk is not taken again page by page, nor when somebody comes back. */
+/** Reads from the top again: neither this nor returning to the page reads all loaded pages again. */
 function Refresh() {
   const client = useQueryClient();
   useEffect(() => () => client.removeQueries({ queryKey: [AccessRecord.name] }), [client]);
@@ -78,7 +78,7 @@ function Refresh() {
   );
 }
 
-/** All calls that the filters let through: what is on this page are those in sight. */
+/** Prints all filtered calls, since this page has only the visible ones. */
 function PrintLink() {
   const search = useSearch();
   return (

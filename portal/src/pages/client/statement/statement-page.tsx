@@ -1,4 +1,4 @@
-// Client: the access record as a statement on paper: every call that the filters of the record let through.
+// Client: the access record as a printable statement, with every call that the record's filters include.
 import { Button } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -22,7 +22,7 @@ export default function StatementPage() {
   const reading = useQuery<StatementRow[], PorticoError>({
     queryKey: ['statement', search],
     queryFn: ({ signal }) => exchange(path, undefined, { signal }) as Promise<StatementRow[]>,
-    // As of when it was opened, all of it.
+    // All rows are as of the time when the page was opened.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
@@ -58,10 +58,10 @@ export default function StatementPage() {
 
 type Fact = readonly [string, string];
 
-/** From the first to the last day, whether or not there was a call; without a filter, from the first call on record. */
+/** From the first to the last day, with or without calls; without a filter, from the first recorded call. */
 function periodFacts({ since, until }: RecordQuery, rows: readonly StatementRow[]): Fact[] {
   const first = since ?? rows.at(-1)?.at;
-  // `until` is the moment at which the day after begins.
+  // `until` is the start of the next day.
   const last = until == null ? new Date().toISOString() : new Date(Date.parse(until) - 1).toISOString();
   const days = first == null ? [] : [dateText(first), dateText(last)];
   return [
@@ -85,11 +85,11 @@ const CALLS_THAT: Record<string, string> = {
   failed: 'calls that failed',
 };
 
-/** What was left out: said, so that nobody takes a part for the whole. */
+/** The filters, stated so that a part is not mistaken for the whole. */
 function filterFacts(values: ReturnType<typeof useRecordFilters>['values'], rows: readonly StatementRow[]): Fact[] {
   const { who, outcome, endpoint, item } = values;
   const [row] = rows;
-  // A list that carried the item does not name it.
+  // The row of a list that contained the item does not name it.
   const ofItem = rows.find(({ registry_id }) => registry_id === item);
   const parts = [
     who === null ? null : who.startsWith('frm_') ? (row?.firm ?? who) : `the key ${row?.key ?? who}`,

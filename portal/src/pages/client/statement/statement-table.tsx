@@ -1,4 +1,4 @@
-// Client: the calls of a statement: plain rows, all of them, since paper does not scroll.
+// Client: the calls of a statement: all rows are rendered, since paper does not scroll.
 import { memo } from 'react';
 import { outcomeText } from '../../../components/status.tsx';
 import { exactText } from '../../../components/time.tsx';

@@ -1,4 +1,4 @@
-// Client: some of one's own categories.
+// Client: chooses some of the client's categories.
 import { Checkbox, SimpleGrid } from '@mantine/core';
 import { countOf } from '../../../components/numbers.tsx';
 import { Reading } from '../../../components/page/states.tsx';
@@ -9,9 +9,9 @@ interface CategoryChoiceProps {
   /** Codes. */
   value: readonly string[];
   onChange: (codes: string[]) => void;
-  /** Categories that are named already: they stay on offer without an item, too. */
+  /** Categories that are already named, which are offered even without items. */
   named: readonly { code: string; name: string }[];
-  /** Nothing but these can be chosen. */
+  /** Limits the choice to these. */
   among?: readonly string[] | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Client: own categories to filter a list of items by.
+// Client: a filter of a list of items by the client's categories.
 import { NativeSelect } from '@mantine/core';
 import { countText } from '../../../components/numbers.tsx';
 import { OwnCategories } from '../../../generated/operations.ts';
@@ -8,7 +8,7 @@ import type { ItemBounds } from './item-rows.ts';
 interface CategoryFilterProps {
   value: string;
   onChange: (code: string) => void;
-  /** What the list is of; empty: everything. */
+  /** The items in the list; empty for all. */
   within: ItemBounds;
 }
 
@@ -18,7 +18,7 @@ export function CategoryFilter({
   within: { categories, collection, registryIds },
 }: CategoryFilterProps) {
   const { data = [] } = useRead(OwnCategories, {});
-  // The counts are of all items that somebody has.
+  // The counts refer to all of the client's items.
   const whole = collection === undefined && registryIds === undefined;
   const options = data
     .filter(({ code }) => categories === undefined || categories.includes(code))

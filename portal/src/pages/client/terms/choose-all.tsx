@@ -1,4 +1,4 @@
-// Client: one press for all items that a list shows.
+// Client: chooses all items that a list shows.
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { ActionButton } from '../../../components/action-button.tsx';
@@ -10,12 +10,12 @@ import type { ItemQuery } from './item-rows.ts';
 
 interface ChooseAllProps {
   query: ItemQuery;
-  /** How many the list shows. */
+  /** Number of items in the list. */
   total: number;
   onFound: (registryIds: readonly string[]) => void;
 }
 
-/** As many as one grant can name. */
+/** At most as many as a grant can name. */
 export function ChooseAll({ query, total, onFound }: ChooseAllProps) {
   const [busy, setBusy] = useState(false);
   const choose = async () => {

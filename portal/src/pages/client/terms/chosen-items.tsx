@@ -1,4 +1,4 @@
-// Client: the items chosen so far, independent of what the list beside them shows.
+// Client: the chosen items, independent of the list beside them.
 import { Button, Group, Pill, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { countOf } from '../../../components/numbers.tsx';
@@ -6,18 +6,18 @@ import { OwnItems } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import classes from './item-picker.module.css';
 
-/** More pills than this would push the list away. */
+/** More pills would push the list out of view. */
 const SHOWN = 4;
 
 interface ChosenItemsProps {
   chosen: ReadonlySet<string>;
-  /** Registry id → title, as far as known. */
+  /** Registry id → title, if known. */
   titles: ReadonlyMap<string, string>;
   onRemove: (registryId: string) => void;
   onClear: () => void;
 }
 
-/** The latest first. */
+/** Latest first. */
 export function ChosenItems({ chosen, titles, onRemove, onClear }: ChosenItemsProps) {
   const shown = useMemo(() => [...chosen].slice(-SHOWN).reverse(), [chosen]);
   const unknown = shown.filter((registryId) => !titles.has(registryId));

@@ -1,4 +1,4 @@
-// Client: one of one's own collections.
+// Client: chooses one of the client's collections.
 import { Group, Select, Text } from '@mantine/core';
 import { countOf } from '../../../components/numbers.tsx';
 import { Reading } from '../../../components/page/states.tsx';
@@ -9,9 +9,9 @@ interface CollectionChoiceProps {
   /** Collection id. */
   value: string | null;
   onChange: (id: string | null) => void;
-  /** The one that is named already. */
+  /** The collection that is already named. */
   given: { id: string; name: string | null; itemCount: number } | null;
-  /** No other can be chosen. */
+  /** Whether no other can be chosen. */
   fixed: boolean;
 }
 

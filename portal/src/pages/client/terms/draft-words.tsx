@@ -1,4 +1,4 @@
-// Client: a draft in a sentence, beside the button that gives it.
+// Client: a draft as a sentence, beside the button that grants it.
 import { Text } from '@mantine/core';
 import { list } from '../../../components/locale.ts';
 import { countOf } from '../../../components/numbers.tsx';
@@ -25,7 +25,7 @@ function endText(at: string | null): string {
   return at === '' ? 'until a day that is still to be chosen' : `until ${dateText(at)}`;
 }
 
-/** Categories by their names. */
+/** With the names of categories. */
 function itemsText(items: ItemsDraft, nameOf: (code: string) => string): string {
   if (!isComplete(items)) return 'no item yet';
   switch (items.type) {

@@ -1,20 +1,20 @@
-// Client: what somebody is about to be let see: scopes, items and an end, while it is being chosen.
+// Client: the draft of a grant's terms: scopes, items and end.
 import { expiryFault } from '../../../components/expiry-fault.ts';
 import { countText } from '../../../components/numbers.tsx';
 import { isSame } from '../../../components/same.ts';
 import type { GrantFilterInput } from '../../../generated/operations.ts';
 
-/** One grant names no more items than this. */
+/** Maximum number of items that a grant can name. */
 export const MAX_ITEMS = 10_000;
 
 export type FilterType = 'all' | 'category' | 'collection' | 'items';
 
-/** What was chosen for one type stays while another type is tried. */
+/** Choices for a type are kept while another type is selected. */
 export interface ItemsDraft {
   type: FilterType;
   /** Codes. */
   categories: readonly string[];
-  /** Registry ids, in the order in which they were chosen. */
+  /** Registry ids, in the order of choosing. */
   items: ReadonlySet<string>;
   collection: string | null;
 }
@@ -22,11 +22,11 @@ export interface ItemsDraft {
 export interface Draft {
   scopes: readonly string[];
   items: ItemsDraft;
-  /** RFC 3339; null: until revoked; empty: a day that is still to be chosen. */
+  /** RFC 3339; null until revoked; empty if a day is still to be chosen. */
   expiresAt: string | null;
 }
 
-/** A filter as the endpoint gives it. */
+/** A filter as returned by the endpoint. */
 export interface GivenFilter {
   type: string;
   categories: readonly { code: string; name: string }[] | null;
@@ -53,7 +53,7 @@ export const draftOf = ({ scopes, filter, expiresAt }: Terms): Draft => ({
   },
 });
 
-/** The filter as the endpoint takes it. Of a complete draft only. */
+/** The filter as the endpoint accepts it. For complete drafts only. */
 export function filterInput({ type, categories, items, collection }: ItemsDraft): GrantFilterInput {
   switch (type) {
     case 'all':
@@ -69,7 +69,7 @@ export function filterInput({ type, categories, items, collection }: ItemsDraft)
   }
 }
 
-/** Whether nothing is still to be chosen. */
+/** Whether all choices have been made. */
 export function isComplete({ type, categories, items, collection }: ItemsDraft): boolean {
   if (type === 'category') return categories.length > 0;
   if (type === 'items') return items.size > 0;
@@ -89,7 +89,7 @@ const MISSING: Record<FilterType, string> = {
   collection: 'Choose a collection.',
 };
 
-/** What keeps the draft from being given, by part; empty where nothing does. */
+/** Errors that prevent the draft from being granted, by part; empty if there are none. */
 export function faultsOf(draft: Draft): DraftFaults {
   return {
     ...(draft.scopes.length === 0 ? { scopes: 'Choose what they may see.' } : {}),
@@ -118,7 +118,7 @@ interface DraftChanges {
   expiresAt?: string | null;
 }
 
-/** What differs from the draft that the changes start from. */
+/** The differences from the original draft. */
 export function changesBetween(before: Draft, after: Draft): DraftChanges {
   return {
     ...(isSame(before.scopes, after.scopes) ? {} : { scopes: [...after.scopes] }),

@@ -1,4 +1,4 @@
-// Client: which items: all, categories, a collection, or chosen ones.
+// Client: chooses the items: all, categories, a collection, or single ones.
 import { Input, Radio, Stack } from '@mantine/core';
 import { type ReactNode, useId, useMemo } from 'react';
 import { CategoryChoice } from './category-choice.tsx';
@@ -11,9 +11,9 @@ import type { ItemBounds } from './item-rows.ts';
 export interface ItemChoiceProps {
   value: ItemsDraft;
   onChange: (items: ItemsDraft) => void;
-  /** What was asked for: an approval stays within it. */
+  /** The requested filter, which an approval must stay within. */
   within?: GivenFilter | null;
-  /** What holds now: names and titles of what is chosen already. */
+  /** The present filter, with names and titles of what is chosen. */
   given?: (GivenFilter & { items: readonly { registryId: string; title: string | null }[] | null }) | null;
   error?: ReactNode;
 }
@@ -88,11 +88,11 @@ export function ItemChoice({ value, onChange, within = null, given = null, error
   );
 }
 
-/** Items can be chosen for every form of request. */
+/** Single items can be chosen for every type of request. */
 const isPossible = (type: FilterType, within: GivenFilter | null): boolean =>
   within === null || within.type === 'all' || within.type === type || type === 'items';
 
-/** What the items that can be chosen are among. */
+/** The items that can be chosen from. */
 function boundsOf(within: GivenFilter | null): ItemBounds {
   return {
     ...(within?.categories ? { categories: within.categories.map(({ code }) => code) } : {}),
@@ -101,7 +101,7 @@ function boundsOf(within: GivenFilter | null): ItemBounds {
   };
 }
 
-/** Why not everything can be chosen here. */
+/** Why some choices are not possible. */
 function narrowing(within: GivenFilter | null): string | undefined {
   switch (within?.type) {
     case 'category':

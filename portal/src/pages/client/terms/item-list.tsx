@@ -1,4 +1,4 @@
-// Client: a list of items to tick, as long as it may be: only the rows in view exist.
+// Client: a list of items with checkboxes, of any length: only visible rows are rendered.
 import { Skeleton } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
@@ -16,7 +16,7 @@ interface ItemListProps {
   onView: (view: View) => void;
   /** Category code → name. */
   categoryName: (code: string) => string;
-  /** Another list is on its way. */
+  /** Whether a newer list is loading. */
   waiting: boolean;
 }
 
@@ -88,7 +88,7 @@ export function ItemList({ total, at, chosen, onToggle, onView, categoryName, wa
   );
 }
 
-/** Where a key leads, in a list of so many. */
+/** The target row of each key, in a list of `total` rows. */
 const STEPS: Record<string, (index: number, total: number) => number> = {
   ArrowDown: (index) => index + 1,
   ArrowUp: (index) => index - 1,
@@ -109,7 +109,7 @@ interface ItemRowProps {
   category: string;
 }
 
-/** Clicks and keys are the list's. */
+/** The list handles clicks and keys. */
 const ItemRow = memo(function ItemRow({ id, index, top, total, item, on, active, category }: ItemRowProps) {
   return (
     <div

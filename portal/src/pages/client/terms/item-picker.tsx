@@ -1,4 +1,4 @@
-// Client: choosing among one's own items: searched, by category, up to 10,000 of them.
+// Client: chooses up to 10,000 of the client's items, with search and categories.
 import { Checkbox, Group, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useMemo, useRef, useState } from 'react';
@@ -17,16 +17,16 @@ import { type ItemBounds, type ItemQuery, type OwnItem, useItemRows, type View }
 interface ItemPickerProps {
   chosen: ReadonlySet<string>;
   onChange: (chosen: ReadonlySet<string>) => void;
-  /** Nothing but these can be chosen. */
+  /** Limits the choice to these. */
   within: ItemBounds;
-  /** Items whose titles are known already. */
+  /** Items with known titles. */
   known?: readonly { registryId: string; title: string | null }[];
 }
 
 export function ItemPicker({ chosen, onChange, within, known = [] }: ItemPickerProps) {
   const [search, setSearch] = useState('');
   const [category, setCategory] = useState('');
-  // What was chosen when the switch was turned: rows do not vanish under the pointer.
+  // The items chosen when the switch was turned on, so that rows do not vanish under the pointer.
   const [only, setOnly] = useState<readonly string[] | null>(null);
   const [view, setView] = useState<View>({ first: 0, last: 0 });
   const [settledSearch, typing] = useDebounced(search);

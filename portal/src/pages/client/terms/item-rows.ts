@@ -1,4 +1,4 @@
-// Client: rows of the own items that somebody looks at, read page by page as they come into view.
+// Client: rows of the client's items, read page by page as they come into view.
 import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { OwnItems } from '../../../generated/operations.ts';
@@ -13,22 +13,22 @@ export type OwnItem = BodyOf<typeof OwnItems>['nodes'][number];
 export interface ItemQuery {
   search?: string;
   categories?: string[];
-  /** Id. */
+  /** Collection id. */
   collection?: string;
-  /** Only among these. */
+  /** Limits the list to these. */
   registryIds?: string[];
 }
 
-/** The set that a list's items are taken from, before any search. */
+/** The set of items in a list, before any search. */
 export type ItemBounds = Pick<ItemQuery, 'categories' | 'collection' | 'registryIds'>;
 
-/** Rows in view, from 0, both inclusive. */
+/** Visible rows, starting at 0, both inclusive. */
 export interface View {
   first: number;
   last: number;
 }
 
-/** `at(index)` is undefined while its page is on its way; pages that leave the view before they arrive are given up. */
+/** `at(index)` is undefined while its page is loading. Requests for pages that leave the view are aborted. */
 export function useItemRows(query: ItemQuery, { first, last }: View) {
   const head = useRead(OwnItems, { ...query, first: PAGE, page: 1 }, { keepPrevious: true });
   const total = head.data?.totalItems ?? 0;
@@ -59,7 +59,7 @@ export function useItemRows(query: ItemQuery, { first, last }: View) {
   };
 }
 
-/** Numbers of the pages, but the first one, that hold rows of the view. */
+/** Numbers of the pages with visible rows, except the first page. */
 function pagesOf(first: number, last: number): number[] {
   const from = Math.max(1, Math.floor(first / PAGE));
   const to = Math.floor(last / PAGE);

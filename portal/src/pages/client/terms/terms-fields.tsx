@@ -1,4 +1,4 @@
-// Client: the fields of a draft: what somebody sees, of which items, until when.
+// Client: the fields of a draft: scopes, items and end.
 import { Stack } from '@mantine/core';
 import { type Dispatch, memo, type SetStateAction, useCallback } from 'react';
 import { ExpiryPicker } from '../../../components/expiry-picker.tsx';
@@ -13,15 +13,15 @@ interface TermsFieldsProps {
   faults: DraftFaults;
   /** Scopes that can be given. */
   scopes: readonly string[];
-  /** Why the others cannot. */
+  /** Why the others cannot be given. */
   otherwise: string;
-  /** Of a request: the end that an approval cannot pass. */
+  /** For a request: the end that an approval cannot exceed. */
   latest?: string | null;
   within?: ItemChoiceProps['within'];
   given?: ItemChoiceProps['given'];
 }
 
-// A press in a long list of items changes neither of these.
+// Not rendered again when an item is chosen in a long list.
 const Scopes = memo(ScopePicker);
 const Expiry = memo(ExpiryPicker);
 

@@ -1,4 +1,4 @@
-// Client: a draft in a form: faults are shown once somebody tried to give it.
+// Client: a draft in a form, which shows errors after the first attempt to grant it.
 import { useMemo, useState } from 'react';
 import { toFirstFault } from '../../../components/first-fault.ts';
 import { useDraftGuard, useKept } from '../../../session/drafts.ts';
@@ -7,7 +7,9 @@ import { changesBetween, type Draft, type DraftFaults, faultsOf, isUnchanged } f
 
 interface Begun {
   draft: Draft;
-  /** What the draft began as, and the event after which that stood: a draft that was kept has those of when it was begun. */
+  /**
+   * The original draft, and the grant's newest event at that time. A restored draft has those from when it was started.
+   */
   start: Draft;
   basedOn: string | null;
 }
@@ -20,7 +22,7 @@ export function useDraft(standing: Draft, lastEventId: string | null = null) {
   const release = useDraftGuard({ name: 'terms', values: { draft, start, basedOn } satisfies Begun, changed });
   const [tried, setTried] = useState(false);
   const faults: DraftFaults = tried ? faultsOf(draft) : {};
-  /** Goes on where nothing is wrong. */
+  /** Calls `go` if there are no errors. */
   const attempt = (go: () => void) => {
     const [fault] = Object.values(faultsOf(draft));
     setTried(true);

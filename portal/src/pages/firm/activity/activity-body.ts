@@ -1,4 +1,4 @@
-// Firm: the figures and the calls of the activity page.
+// Firm: types of the figures and calls on the activity page.
 import type { Activity, Calls } from '../../../generated/operations.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
 

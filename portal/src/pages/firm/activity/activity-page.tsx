@@ -1,4 +1,4 @@
-// Firm: what the firm's keys do: how much, how it ends, why it fails, and the latest calls one by one.
+// Firm: the activity of the firm's keys: volume, outcomes, errors, and the latest calls.
 import { NativeSelect } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
 import { DaysFigure } from '../../../components/charts/charts.tsx';

@@ -1,4 +1,4 @@
-// Firm: requests by endpoint, key and status; each bar narrows the calls below.
+// Firm: requests by endpoint, key and status; each bar filters the calls below.
 import { SimpleGrid } from '@mantine/core';
 import { type Outcome, outcomeOf } from '#core/outcome.ts';
 import { ShareBars } from '../../../components/charts/charts.tsx';
@@ -12,7 +12,7 @@ type Counts = Record<'requests' | Outcome, number>;
 
 const barOf = ({ requests, ...ended }: Counts) => ({ count: requests, ended });
 
-/** More keys than this say nothing at a glance; the list of keys has them all. */
+/** More keys would not be clear; the list of keys has all of them. */
 const MAX_KEYS = 8;
 
 export function ActivityShares({ of: activity, filters: { set } }: { of: ActivityBody; filters: CallFilters }) {

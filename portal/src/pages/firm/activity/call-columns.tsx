@@ -9,7 +9,7 @@ import type { CallRow } from './activity-body.ts';
 import { CallDetails } from './call-details.tsx';
 import { calledPath } from './endpoint-label.ts';
 
-/** `req_…1C0D`: the end tells ids apart, the beginning is their time. */
+/** `req_…1C0D`: the end distinguishes ids; the beginning is a time. */
 const shortId = (id: string): string => `${id.slice(0, 4)}…${id.slice(-6)}`;
 
 export const CALL_COLUMNS: readonly Column<CallRow>[] = [

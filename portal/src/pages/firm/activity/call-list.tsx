@@ -20,7 +20,7 @@ import { STATUSES, statusText } from './status-text.ts';
 
 export const CALL_FILTERS = ['key', 'endpoint', 'outcome', 'status', 'day', 'error', 'request'] as const;
 
-/** Every call of the keys. */
+/** No filters: all calls of the keys. */
 export const NOT_NARROWED = { endpoint: null, outcome: null, status: null, day: null, error: null, request: null };
 
 export type CallFilters = Filters<'days' | (typeof CALL_FILTERS)[number]>;
@@ -34,17 +34,17 @@ const ENDPOINTS = [
   'GET *',
 ];
 
-/** Where on the page the calls are. */
+/** Fragment of the list of calls. */
 export const CALLS = 'calls';
 
 const idOf = ({ requestId }: CallRow): string => requestId;
 
-/** Characters of a request id, from its end, that find it. */
+/** Minimum number of characters, from the end of a request id, to search for. */
 const SHORTEST_END = 4;
 
 interface CallListProps {
   filters: CallFilters;
-  /** How many calls of the time span are counted and not listed. */
+  /** How many calls in the time span are counted but not listed. */
   unlisted: number;
 }
 
@@ -128,13 +128,13 @@ export function CallList({ filters, unlisted }: CallListProps) {
   );
 }
 
-/** A chart may name one that is not offered here. */
+/** A chart may select a value that is not offered here. */
 const withChosen = (offered: readonly string[], chosen: string | null): readonly string[] =>
   chosen === null || chosen === '' || offered.includes(chosen) ? offered : [...offered, chosen];
 
 interface CallTableProps {
   variables: CallsQueryVariables;
-  /** Another request id is being typed. */
+  /** Whether another request id is being typed. */
   waiting: boolean;
 }
 

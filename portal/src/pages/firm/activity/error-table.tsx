@@ -1,4 +1,4 @@
-// Firm: the errors that the firm's systems met: what each means, and what to do about it.
+// Firm: errors in the firm's calls, with their meaning and remedy.
 import { Anchor, Text, VisuallyHidden } from '@mantine/core';
 import { errorReference, remedyOf } from '#core/remedies.ts';
 import { countText } from '../../../components/numbers.tsx';
@@ -52,7 +52,7 @@ const columns = (onShow: Show): readonly Column<ErrorRow>[] => [
   },
 ];
 
-/** Leads to the reference's words on the code, where it has some. */
+/** Links to the code in the reference, if it is described there. */
 function ErrorCode({ code }: { code: string }) {
   const href = errorReference(code);
   if (href === null) return <span className={classes.code}>{code}</span>;
@@ -65,7 +65,7 @@ function ErrorCode({ code }: { code: string }) {
 
 interface ErrorTableProps {
   errors: readonly ErrorRow[];
-  /** Leads to the calls that ended with the code. */
+  /** Shows the calls with this code. */
   onShow: Show;
 }
 

@@ -1,4 +1,4 @@
-// Firm: who it is, for the clients who decide about it, and what was changed of that.
+// Firm: the firm's details for the clients who decide about it, and their changes.
 import { Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useEffect } from 'react';
@@ -64,7 +64,7 @@ const WORDS: Record<string, string> = { address: 'Address', website: 'Web site',
 type Filled = Record<keyof FirmIdentity, string>;
 
 interface Draft extends Filled {
-  /** What the form began with: what was not changed here is not sent, and what others change meanwhile stays. */
+  /** The original values: unchanged ones are not sent, so that concurrent changes by others are kept. */
   before: Filled;
 }
 

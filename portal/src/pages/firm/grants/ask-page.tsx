@@ -1,4 +1,4 @@
-// Firm: ask a client for access: which key, what of it, which items, for how long, what for.
+// Firm: requests access from a client: key, scopes, items, end and purpose.
 
 import { Button } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';

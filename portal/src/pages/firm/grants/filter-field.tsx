@@ -1,11 +1,11 @@
-// Firm: which of the client's items a request is about. A firm does not see the items before: it names them.
+// Firm: the items of a request. The firm does not see the client's items beforehand, so it names them.
 import { Checkbox, Radio, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { countText } from '../../../components/numbers.tsx';
 import { Categories, type GrantFilterInput } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 
-/** What is being filled in; members of other types than the chosen one are kept while one thinks. */
+/** The input. Fields of types other than the selected one are kept. */
 export interface FilterDraft {
   type: 'all' | 'category' | 'items' | 'collection';
   categories: string[];
@@ -14,7 +14,7 @@ export interface FilterDraft {
   collection: string;
 }
 
-/** What an address says to begin with: `items`, a type, with `categories` (separated by commas) or a `collection`. */
+/** Initial values from an address: `items` is a type, with `categories` (separated by commas) or a `collection`. */
 export function filterFrom(wanted: URLSearchParams): FilterDraft {
   const type = (['category', 'items', 'collection'] as const).find((name) => name === wanted.get('items')) ?? 'all';
   const categories = wanted.get('categories')?.split(',') ?? [];

@@ -87,7 +87,7 @@ export const GRANT_COLUMNS: readonly Column<GrantRow>[] = [
   },
 ];
 
-/** The end where there is or was one, and how it stands. */
+/** The end, if there is or was one, and its status. */
 function Until({ row }: { row: GrantRow }) {
   if (row.expiringSoon)
     return (

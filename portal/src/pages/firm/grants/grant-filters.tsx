@@ -1,4 +1,4 @@
-// Firm: how the list of grants is narrowed: by client, by key.
+// Firm: filters of the list of grants by client and key.
 import { NativeSelect, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { FilterBar, type Filters } from '../../../components/table/filter-bar.tsx';

@@ -1,4 +1,4 @@
-// Firm: one grant or request: what it lets through, and its events.
+// Firm: a grant or request: its terms and its events.
 import { Anchor, Box, Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
@@ -110,7 +110,7 @@ function GrantView({ of: grant }: { of: Grant }) {
 const leadOf = ({ testClient, clientEmail }: Grant): string | null =>
   testClient ? 'Made up by your firm, to try things with.' : clientEmail;
 
-/** Who it is, or whom the firm asked. */
+/** The client's name, or the addressee of the request. */
 const clientText = ({ clientName, addressee }: Grant): string => clientName ?? addressee ?? 'A client';
 
 const factsOf = (grant: Grant) =>
@@ -131,7 +131,7 @@ const factsOf = (grant: Grant) =>
     ...(grant.purpose === null ? [] : [['Purpose', grant.purpose] as const]),
   ] as const;
 
-/** What one can do about it now. An active grant is the client's to extend; one that has ended can be asked for anew. */
+/** The possible actions. Only the client can extend an active grant; an ended one can be requested again. */
 function Actions({ of: grant }: { of: Grant }) {
   const mayAsk = useIsDeveloper();
   if (!mayAsk) return null;
@@ -150,7 +150,7 @@ function WriteToClient({ of: { clientEmail, keyName } }: { of: Grant }) {
   );
 }
 
-/** The request form, filled in with what there was: of which items, too, so that nobody asks for all by not looking. */
+/** The request form with the former terms, including the items, so that nobody requests all of them by accident. */
 function AskAgain({ of: grant }: { of: Grant }) {
   const { type, categories, collection } = grant.filter;
   const wanted = new URLSearchParams({

@@ -1,4 +1,4 @@
-// Firm: which clients granted what to which key until when, and what waits for their answer.
+// Firm: all grants by client and key, and pending requests.
 import { Anchor, Box, Button } from '@mantine/core';
 import { IconClockExclamation, IconPlus, IconUserShield } from '@tabler/icons-react';
 import { Link } from 'wouter';
@@ -72,7 +72,7 @@ function ExpiringSoon({ count }: { count: number }) {
 interface GrantListProps {
   standing: Standing;
   search: string;
-  /** Another search is being typed. */
+  /** Whether another search is being typed. */
   waiting: boolean;
   keyId: string | null;
   filtered: boolean;

@@ -1,4 +1,4 @@
-// Firm: grants by how they stand.
+// Firm: tabs for grants by status.
 import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { countText } from '../../../components/numbers.tsx';
@@ -57,7 +57,7 @@ const countFor = (counts: Counts, id: Standing['id']): number => (id === 'expiri
 interface StandingTabsProps {
   counts: Counts | undefined;
   standing: Standing;
-  /** Null: the first. */
+  /** Null for the first. */
   onChange: (id: string | null) => void;
   children: ReactNode;
 }

@@ -1,4 +1,4 @@
-// Firm: a request for access in the making, and the sending of it.
+// Firm: the form for a request for access, and its sending.
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
@@ -38,7 +38,7 @@ const VALIDATE = {
   purpose: (purpose: string) => (purpose.trim() === '' ? 'Say what it is for: the client decides by it.' : null),
 };
 
-/** The address may say what to begin with: `client`, `key`, `scopes` (separated by commas), and which items. */
+/** The address may give initial values: `client`, `key`, `scopes` (separated by commas), and items. */
 export function useAsk(keys: readonly KeyChoice[]) {
   const [wanted] = useSearchParams();
   const [, navigate] = useLocation();
@@ -68,7 +68,7 @@ export function useAsk(keys: readonly KeyChoice[]) {
     ask: { ...ask, error: fault },
     release,
     scopesOfKey: keyOf(form.values.keyId)?.scopes ?? [],
-    /** Another key, with all that it has. */
+    /** Selects another key, with all its scopes. */
     chooseKey: (id: string) => form.setValues({ keyId: id, scopes: [...(keyOf(id)?.scopes ?? [])] }),
     submit: guarded.submit((draft) => ask.take(requestOf(draft))),
   };

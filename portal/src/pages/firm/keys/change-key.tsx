@@ -1,4 +1,4 @@
-// Firm: change what a key is called, noted and allowed.
+// Firm: changes a key's name, note, expiry and networks.
 import { Stack, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
@@ -14,7 +14,7 @@ import type { KeyBody } from './key-body.ts';
 import { ExpiryField, NetworksField, NoteField, nameFault, networksOf } from './key-settings.tsx';
 import { sameNetworks } from './same-networks.ts';
 
-/** Of the form, among what is kept of the page. */
+/** The form's name among the drafts of the page. */
 export const CHANGE_DRAFT = 'settings';
 
 interface Settings {
@@ -25,7 +25,7 @@ interface Settings {
 }
 
 interface Draft extends Settings {
-  /** What the form began with: the key is read again while it is open, and what was not changed here is not sent. */
+  /** The original values: the key is read again while the form is open, and unchanged values are not sent. */
   before: Settings;
 }
 
@@ -39,7 +39,7 @@ const settingsOf = ({ name, note, expiresAt, allowedNetworks }: KeyBody): Settin
 export function ChangeKeyForm({ of: key, onDone }: { of: KeyBody; onDone: () => void }) {
   const change = useStep(ChangeKey, {
     touches: [FirmKey, FirmKeys, KeyChoices],
-    // Done where the last change on record is from then on, and the key is as was wanted.
+    // Done if the last recorded change is from after the request, and the key has the requested values.
     ask: async ({ id, name, note, expiresAt, noExpiry, allowedNetworks }, since) => {
       const found = await call(FirmKey, { id });
       const recent = found.events.some(
@@ -102,7 +102,7 @@ export function ChangeKeyForm({ of: key, onDone }: { of: KeyBody; onDone: () => 
   );
 }
 
-/** Only what differs: what somebody else has changed meanwhile stays. */
+/** Only differences, so that concurrent changes by others are kept. */
 function changesOf({ before, name, note, expiresAt, allowedNetworks }: Draft) {
   const networks = { allowedNetworks: networksOf(allowedNetworks), networksBefore: networksOf(before.allowedNetworks) };
   return {

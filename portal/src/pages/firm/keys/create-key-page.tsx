@@ -1,4 +1,4 @@
-// Firm: create a key, and see its secret once.
+// Firm: creates a key, and shows its secret once.
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';

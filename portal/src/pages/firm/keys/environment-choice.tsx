@@ -1,4 +1,4 @@
-// Firm: sandbox or production, and what that means.
+// Firm: a choice of sandbox or production, with their meaning.
 import { Radio, SimpleGrid } from '@mantine/core';
 import { ChoiceCard } from '../../../components/choice-card.tsx';
 import { countText } from '../../../components/numbers.tsx';

@@ -1,10 +1,10 @@
-// Firm: how much all keys together use of the limit that the firm has besides theirs.
+// Firm: the use of the firm's limit, which applies to all keys together in addition to their own.
 import { Box, Text } from '@mantine/core';
 import { Viewer } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { Load } from './load.tsx';
 
-/** Nothing where the firm has none, as most have. */
+/** Nothing if the firm has no such limit, like most firms. */
 export function FirmLimit() {
   const { data } = useRead(Viewer, {}, { every: 15_000 });
   const limit = data?.firm?.limit;

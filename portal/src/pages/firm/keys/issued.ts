@@ -1,4 +1,4 @@
-// Firm: an issued key in the hands of the page that asked for it, for as long as that page is there.
+// Firm: an issued key, held in the state of the page that requested it.
 import { useEffect, useState } from 'react';
 
 import type { Guard } from '../../../session/leaving.ts';
@@ -8,7 +8,7 @@ export interface Issued {
   key: { id: string; name: string };
 }
 
-/** The issued key until it is put away; a browser that keeps the page for Back keeps it without the secret. */
+/** The issued key until it is dismissed. It is also dropped when the browser caches the page for Back. */
 export function useIssued(): [Issued | null, (issued: Issued | null) => void] {
   const [issued, setIssued] = useState<Issued | null>(null);
   useEffect(() => {
@@ -19,7 +19,7 @@ export function useIssued(): [Issued | null, (issued: Issued | null) => void] {
   return [issued, setIssued];
 }
 
-/** As long as nobody has said that the secret is kept. */
+/** The guard until somebody confirms that the secret is stored. */
 export const UNKEPT_SECRET: Guard = {
   title: 'Leave without the secret?',
   words:

@@ -1,4 +1,4 @@
-// Firm: a key as its page reads it.
+// Firm: the type of a key on its page.
 import type { FirmKey } from '../../../generated/operations.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
 

@@ -13,7 +13,7 @@ import { Load } from './load.tsx';
 
 export type KeyRow = BodyOf<typeof FirmKeys>[number];
 
-/** `sk_live_…a9Xk`: enough to know a secret again, no part of what makes it one. */
+/** `sk_live_…a9Xk`: enough to recognise a secret, without revealing it. */
 export const Fingerprint = ({ prefix, lastFour }: { prefix: string; lastFour: string }) => (
   <span className={classes.fingerprint}>
     {prefix}…{lastFour}

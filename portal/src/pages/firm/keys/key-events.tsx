@@ -1,4 +1,4 @@
-// Firm: what happened to a key, and to those it came from or became.
+// Firm: the events of a key, its predecessors and its successors.
 import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -59,7 +59,7 @@ const NAMES: Record<string, string> = {
 };
 const UNSET: Record<string, string> = { note: 'none', expiresAt: 'when revoked', allowedNetworks: 'anywhere' };
 
-/** Each property with what it was and what it is from then on; null where the event changed none. */
+/** Each property with its old and new value; null if the event changed none. */
 function changesText({ changes }: KeyEvent): ReactNode {
   const texts = (property: string, values: readonly string[]) =>
     values.map((value) => (property === 'expiresAt' ? momentText(value) : value)).join(', ') || UNSET[property];

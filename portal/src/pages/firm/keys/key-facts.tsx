@@ -1,4 +1,4 @@
-// Firm: what is known of one key, in figures and facts.
+// Firm: a key in figures and facts.
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import { countOf, countText } from '../../../components/numbers.tsx';
@@ -8,7 +8,7 @@ import type { KeyBody } from './key-body.ts';
 import { Fingerprint } from './key-columns.tsx';
 import classes from './keys.module.css';
 
-/** What the status means right now, in a sentence; nothing where it means nothing special. */
+/** The meaning of the present status as a sentence, if it is a special one. */
 export function KeyStanding({ of: key }: { of: KeyBody }) {
   if (key.status === 'rotated' && key.rotatedTo !== null) {
     const successor = (

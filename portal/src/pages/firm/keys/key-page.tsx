@@ -1,4 +1,4 @@
-// Firm: one key: what it is, what it does, what happened to it; rotate and revoke.
+// Firm: a key: its settings, use and events; rotation and revocation.
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-// Firm: the settings of a key that can be changed later, as fields of the form that makes it and of the one that changes it.
+// Firm: the changeable settings of a key, as fields for the forms that create and change keys.
 import { Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { DAY_MS } from '#core/timestamps.ts';
@@ -6,23 +6,23 @@ import { ExpiryPicker } from '../../../components/expiry-picker.tsx';
 import { countOf } from '../../../components/numbers.tsx';
 import { useViewer } from '../../../session/viewer.ts';
 
-/** The reader's clock may be behind the server's by this much. */
+/** Tolerance for a reader's clock that is behind the server's. */
 const SLACK = 60_000;
 
-/** RFC 3339: the latest end that a key may be given now; null: it needs none. */
+/** RFC 3339: the maximum expiry that a key may be given now; null if it needs none. */
 export function useLatestExpiry(): string | null {
   const { maxKeyLifetimeDays: days } = useViewer();
   return days === null ? null : new Date(minute(Date.now()) + days * DAY_MS - SLACK).toISOString();
 }
 
-/** So that the latest end is the same when the page is drawn again. */
+/** Rounded, so that the maximum does not change at every render. */
 const minute = (at: number) => Math.floor(at / SLACK) * SLACK;
 
 export function nameFault(name: string): string | null {
   return name.trim() === '' ? 'Give the key a name.' : null;
 }
 
-/** What was typed, one network each. */
+/** The networks in the input. */
 export const networksOf = (typed: string): string[] => typed.split(/[\s,;]+/).filter((word) => word !== '');
 
 interface ExpiryFieldProps {

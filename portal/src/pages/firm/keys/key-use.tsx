@@ -1,4 +1,4 @@
-// Firm: how a key was used, by day and endpoint.
+// Firm: the use of a key by day and endpoint.
 import { NativeSelect, SimpleGrid } from '@mantine/core';
 import { useState } from 'react';
 import { DaysFigure, ShareBars } from '../../../components/charts/charts.tsx';

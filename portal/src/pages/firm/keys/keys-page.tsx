@@ -1,4 +1,4 @@
-// Firm: all keys of the firm, with how they stand and what they do right now.
+// Firm: all keys of the firm, with status and present use.
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { IconKey, IconPlus, IconSearch } from '@tabler/icons-react';
 import { useDeferredValue, useMemo } from 'react';

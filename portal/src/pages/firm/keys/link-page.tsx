@@ -1,5 +1,5 @@
-// Firm: a link to a key, and the same as a QR code, for clients whom the firm meets elsewhere. It names the key and nothing
-// else: who opens it is told to nobody.
+// Firm: a link to a key, also as a QR code, for clients whom the firm meets elsewhere. It names only the key; opening
+// it is reported to nobody.
 import { Button, NativeSelect, Stack, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
@@ -54,7 +54,7 @@ function LinkTo({ of: { id, name, scopes, environment } }: { of: KeyBody }) {
     ...(wanted.length === 0 ? {} : { scopes: wanted.join(',') }),
     ...(days === '' ? {} : { days }),
   });
-  // Commas may stand in a query as they are, and are easier to read.
+  // Commas are valid in a query, and easier to read.
   const query = suggestion.toString().replaceAll('%2C', ',');
   const link = `${apiBaseUrl(viewer)}/portal/connect/${id}${query === '' ? '' : `?${query}`}`;
   return (
@@ -113,7 +113,7 @@ function LinkTo({ of: { id, name, scopes, environment } }: { of: KeyBody }) {
   );
 }
 
-/** As a picture that printers can enlarge. */
+/** As a vector image, which printers can enlarge. */
 function keep(holder: HTMLElement | null, name: string): void {
   const svg = holder?.querySelector('svg')?.cloneNode(true) as SVGElement | undefined;
   if (svg === undefined) return;

@@ -1,4 +1,4 @@
-// Firm: how much of a limit is used right now, and what it refused.
+// Firm: the present use of a limit, and its refusals.
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Meter } from '../../../components/meter.tsx';
@@ -7,7 +7,7 @@ import classes from './keys.module.css';
 
 interface LoadProps {
   of: { used: number; limit: number; refused: number };
-  /** Below the meter where nothing was refused. */
+  /** Shown below the meter if nothing was refused. */
   children: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-// Firm: the end of a key, after a question that says what depends on it.
+// Firm: revokes a key, after a question that names what depends on it.
 import { Button, List, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';

@@ -1,4 +1,4 @@
-// Firm: a successor with the same settings and grants, while the predecessor works on for a time.
+// Firm: creates a successor with the same settings and grants; the predecessor works for an overlap.
 import { Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Confirm } from '../../../components/confirm.tsx';

@@ -1,4 +1,5 @@
-// Firm: whether two lists name the same networks, however they are written: the server stores `203.0.113.77/24` as `203.0.113.0/24`.
+// Firm: whether two lists contain the same networks in any notation: the server stores `203.0.113.77/24` as
+// `203.0.113.0/24`.
 import { isSame } from '../../../components/same.ts';
 
 export const sameNetworks = (left: readonly string[], right: readonly string[]): boolean =>
@@ -6,7 +7,7 @@ export const sameNetworks = (left: readonly string[], right: readonly string[]):
 
 const keysOf = (networks: readonly string[]) => [...new Set(networks.map(keyOf))].sort();
 
-/** The bits that count, and of how many; what is no network is its text. */
+/** The significant bits, and the length of the address; an invalid network is represented by its text. */
 function keyOf(network: string): string {
   const [address = '', length] = network.split('/');
   const bits = bitsOf(address);
@@ -15,10 +16,10 @@ function keyOf(network: string): string {
   return `${bits.length}/${counts} ${bits.slice(0, counts)}`;
 }
 
-/** 32 or 128 of them. */
+/** 32 or 128 bits. */
 function bitsOf(address: string): string | null {
   if (!address.includes(':')) return address.split('.').map(inBits(10, 8)).join('');
-  // A browser writes an address in the shortest way.
+  // Browsers shorten IPv6 addresses.
   const groups = URL.parse(`http://[${address}]`)?.hostname.slice(1, -1).split('::');
   if (groups === undefined) return null;
   const [head = [], tail = []] = groups.map((part) => (part === '' ? [] : part.split(':')));

@@ -1,4 +1,4 @@
-// Firm: the key for first calls: one there is, with the secret that its maker kept, or a new one.
+// Firm: a key for first calls: an existing one, with the secret that was stored, or a new one.
 import { Button, Group, NativeSelect, PasswordInput, Stack } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -22,7 +22,7 @@ interface SandboxKeyProps {
   onChoose: (id: string) => void;
   issued: Issued | null;
   onIssued: (issued: Issued) => void;
-  /** What was typed in as the secret; it stays on the page. */
+  /** The secret as entered, which stays on the page. */
   secret: string;
   onSecret: (secret: string) => void;
 }

@@ -1,4 +1,4 @@
-// Firm: a secret, shown this once. It lives in the state of the page that made it and nowhere else.
+// Firm: a secret, shown only once. It exists only in the state of the page that requested it.
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
 import { Link } from 'wouter';
@@ -13,7 +13,7 @@ import classes from './secret-once.module.css';
 
 interface SecretOnceProps {
   secret: string;
-  /** Where to go once it is kept. */
+  /** The next page, once the secret is stored. */
   next: string;
 }
 

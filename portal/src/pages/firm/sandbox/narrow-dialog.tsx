@@ -1,4 +1,4 @@
-// Firm: less than was asked for or granted, as the test client would choose it.
+// Firm: narrows a request or grant, on behalf of the test client.
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { Confirm } from '../../../components/confirm.tsx';
@@ -11,7 +11,7 @@ interface NarrowDialogProps {
   onClose: () => void;
 }
 
-/** Begins with the least: what the items are called. */
+/** Starts with the minimum, the first scope. */
 export function NarrowDialog({ of: grant, onClose }: NarrowDialogProps) {
   const pending = grant.status === 'pending';
   const [scopes, setScopes] = useState<string[]>(grant.scopes.slice(0, 1));

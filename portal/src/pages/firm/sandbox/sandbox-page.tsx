@@ -1,4 +1,4 @@
-// Firm: its test clients.
+// Firm: the firm's test clients.
 import { Anchor } from '@mantine/core';
 import { IconFlask } from '@tabler/icons-react';
 import { Link } from 'wouter';

@@ -1,4 +1,4 @@
-// Firm: one test client with its grants and requests, and what can be done for it.
+// Firm: a test client with its grants and requests, and the possible actions.
 import { Anchor, Button, Group, NativeSelect, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
@@ -64,7 +64,7 @@ export function TestClientSection({ of: client, keys }: { of: TestClient; keys: 
   );
 }
 
-/** Whether the key can ask for nothing more. */
+/** Whether the key has a pending or active grant, so that it cannot request another. */
 const isOpen = ({ status, keyId }: TestGrant, key: string): boolean =>
   keyId === key && (status === 'pending' || status === 'active');
 

@@ -1,4 +1,4 @@
-// Firm: what a member can do for a test client with one of its grants: a click each.
+// Firm: the actions of a member on a test client's grant, with a click each.
 import { Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { ActionButton } from '../../../components/action-button.tsx';

@@ -1,4 +1,4 @@
-// Firm: what is done with test clients: made, asked, acted for, deleted.
+// Firm: actions with test clients: create, request, act on their behalf, delete.
 import { notifications } from '@mantine/notifications';
 import { useRef } from 'react';
 import { ulid } from 'ulid';
@@ -25,7 +25,7 @@ import { useStep } from '../../../graphql/use-step.ts';
 export type TestClient = BodyOf<typeof TestClients>['clients'][number];
 export type TestGrant = BodyOf<typeof TestClientGrants>['nodes'][number];
 
-/** A grant of a test client, as far as steps need it. */
+/** The parts of a test client's grant that actions need. */
 export interface SteppedGrant {
   id: string;
   status: string;
@@ -35,7 +35,7 @@ export interface SteppedGrant {
 
 const OF_GRANTS = [TestClientGrants, Grants, GrantDetail, GrantCounts, FirmKeys, FirmKey] as const;
 
-/** The key that asks: with all its scopes, for all items. */
+/** The key that requests access, with all its scopes and for all items. */
 interface AskingKey {
   id: string;
   scopes: readonly string[];
@@ -56,14 +56,14 @@ export function useAskTestClient() {
   };
 }
 
-/** Makes one and, where there is a key, asks it for access with it. */
+/** Creates a test client and, with a key, requests access from it. */
 export function useCreateTestClient(key: AskingKey | undefined) {
   const asking = useRef(key);
   asking.current = key;
   const ask = useAskTestClient();
   const create = useStep(CreateTestClient, {
     touches: [TestClients],
-    // The newest comes first.
+    // The list is newest first.
     ask: async (_variables, since) =>
       (await call(TestClients, {})).clients.find(({ createdAt }) => Date.parse(createdAt) >= since) ?? null,
     onDone: (client) => {
@@ -99,7 +99,7 @@ const DONE: Record<string, string> = {
 
 const BECOMES: Record<string, string> = { approve: 'active', change: 'active', revoke: 'revoked', expire: 'expired' };
 
-/** A step of a grant, taken as the test client. */
+/** An action on a grant, on behalf of the test client. */
 export function useStepAsTestClient(onDone: () => void = () => {}) {
   const taken = useRef('');
   const step = useStep(StepAsTestClient, {

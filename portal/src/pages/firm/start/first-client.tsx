@@ -1,4 +1,4 @@
-// Firm: a client who grants the key access: one there is, or a test client that the reader answers for.
+// Firm: a client who grants access to the key: an existing one, or a test client for whom the reader answers.
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { ActionButton } from '../../../components/action-button.tsx';
@@ -11,7 +11,7 @@ import { useAskTestClient, useCreateTestClient } from '../sandbox/use-test-clien
 
 const ENOUGH = 5;
 
-/** The newest active grants of the key. */
+/** The newest active grants to the key. */
 export const useFirstClient = (keyId: string | undefined) =>
   useRead(Grants, { status: ['active'], keyId: keyId ?? null, first: ENOUGH }, { enabled: keyId !== undefined });
 

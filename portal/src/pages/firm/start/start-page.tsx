@@ -1,4 +1,4 @@
-// Firm: the way from nothing to the first answer, with the reader's own sandbox key in it.
+// Firm: a guide to the first response, with the reader's own sandbox key.
 import { Anchor, Button, Text } from '@mantine/core';
 import { IconBook2 } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';

@@ -1,4 +1,4 @@
-// Firm: the first call, made from this page as the pasted one would be: by the same address, with the same key.
+// Firm: makes the first call from this page, with the same address and key as the one to paste.
 import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { outcomeOf } from '#core/outcome.ts';
@@ -9,7 +9,7 @@ import { Notice } from '../../../components/page/notice.tsx';
 import { Outcome } from '../../../components/status.tsx';
 import classes from '../sandbox/sandbox.module.css';
 
-/** Of an answer that lists items, as many as can be looked at. */
+/** Number of items shown of a list. */
 const SHOWN = 2;
 
 interface Answer {
@@ -25,7 +25,8 @@ interface TryItProps {
 }
 
 async function ask({ version, secret, clientId }: TryItProps): Promise<Answer> {
-  // Keys belong in no browser: this one is a sandbox key, shown on this very page. It goes where the page came from.
+  // Keys do not belong in browsers. This is a sandbox key, which this page shows anyway, and the call goes to the
+  // page's own origin.
   const response = await fetch(`/api/v1/assets?client_id=${encodeURIComponent(clientId)}`, {
     headers: { Authorization: `Bearer ${secret}`, 'X-Service-Version': version },
     credentials: 'omit',
@@ -92,7 +93,7 @@ function AnswerOf({ of: { status, requestId, body } }: { of: Answer }) {
   );
 }
 
-/** As JSON to be read, without the items beyond the first. */
+/** The body as readable JSON, without the further items. */
 function shorten(body: unknown): { text: string; more: number } {
   const { data } = body as { data?: unknown };
   const more = Array.isArray(data) ? Math.max(0, data.length - SHOWN) : 0;

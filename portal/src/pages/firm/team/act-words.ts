@@ -9,7 +9,7 @@ type Details = Record<string, unknown>;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** What was done, to whom or what; the name is that of the time. */
+/** The act and its object, with the name at that time. */
 const WORDS: Record<string, (name: string, details: Details) => string> = {
   member_create: (name, { role }) => `Added ${name} as ${roleName(text(role)).toLowerCase()}`,
   member_invite: (name, { role }) => `Invited ${name} as ${roleName(text(role)).toLowerCase()}`,
@@ -40,7 +40,7 @@ const WORDS: Record<string, (name: string, details: Details) => string> = {
   grant_revoke: (name) => `Ended the access of the key “${name}” for a test client`,
 };
 
-/** Acts of a later release are named as the record names them. */
+/** Acts of later releases are shown by their recorded name. */
 export function actText({ action, name, details }: Act): string {
   const words = WORDS[action];
   return words === undefined
@@ -48,7 +48,7 @@ export function actText({ action, name, details }: Act): string {
     : words(name ?? '', (details ?? {}) as Details);
 }
 
-/** What else is worth reading of it; null where nothing is. */
+/** Further details worth reading; null if there are none. */
 export function detailText({ action, details }: Act): string | null {
   const { reason, email, from } = (details ?? {}) as Details;
   if (action === 'factor_reset') return text(reason);
@@ -56,7 +56,7 @@ export function detailText({ action, details }: Act): string | null {
   return action.startsWith('member_') ? text(email) || null : null;
 }
 
-/** The page of what it was done to; null where there is none. */
+/** The page of the act's object; null if there is none. */
 export function subjectPath({ group, subject }: Act): string | null {
   if (subject === null) return null;
   if (group === 'keys') return `/keys/${subject}`;

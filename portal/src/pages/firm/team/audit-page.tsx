@@ -1,4 +1,4 @@
-// Firm: what its members, and operations, did here.
+// Firm: the acts of its members, and of operations, at the firm.
 import { Anchor, Button, NativeSelect, Text } from '@mantine/core';
 import { IconDownload, IconListDetails } from '@tabler/icons-react';
 import { Link } from 'wouter';
@@ -92,7 +92,7 @@ export default function AuditPage() {
   );
 }
 
-/** The whole of what the filter lets through, as a file. */
+/** Exports of all filtered events. */
 function Exports({ group }: { group: string | null }) {
   const query = group === null ? '' : `?group=${encodeURIComponent(group)}`;
   return (

@@ -1,4 +1,4 @@
-// Firm: somebody is invited to be a member.
+// Firm: invites a person to become a member.
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { Link, useLocation } from 'wouter';

@@ -1,4 +1,4 @@
-// Firm: one of the roles, with what it may do.
+// Firm: a choice of roles, with their permissions.
 import { Radio, Stack } from '@mantine/core';
 import { ChoiceCard } from '../../../components/choice-card.tsx';
 import { roleName } from '../../../session/firm-role.ts';

@@ -24,7 +24,7 @@ export function SecondFactorRule({ required, mayChange }: { required: boolean; m
         description={mayChange ? 'It holds from the next thing that anybody does, you included.' : undefined}
         checked={required}
         disabled={!mayChange}
-        // It keeps the focus.
+        // `disabled` would lose the focus.
         aria-disabled={step.isPending}
         opacity={step.isPending ? 0.5 : 1}
         onChange={({ currentTarget }) => step.isPending || step.take({ required: currentTarget.checked })}

@@ -1,4 +1,4 @@
-// Firm: the firm's people as the operation gives them.
+// Firm: the type of the firm's team.
 import type { Team } from '../../../generated/operations.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
 

@@ -1,4 +1,4 @@
-// Firm: its members, those whom it has invited, and what it requires of them.
+// Firm: its members, its invitations, and its requirements for members.
 import { Button, Group, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from 'wouter';

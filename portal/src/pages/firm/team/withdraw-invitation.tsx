@@ -1,4 +1,4 @@
-// Firm: an invitation is taken back.
+// Firm: withdraws an invitation.
 import { Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
