@@ -1,4 +1,4 @@
-// Bench: who may read the data: keys with grants, and tokens.
+// Bench: access to the data: keys with grants, and tokens.
 import { makeKeySecret, makeToken } from '../src/auth/key-format.ts';
 import { newId } from '../src/core/ids.ts';
 import { ALL_SCOPES, type ScopeSet } from '../src/core/scopes.ts';
@@ -40,7 +40,7 @@ export async function makeKeys(
   return made.map(({ id, secret }) => ({ id, secret: secret.text }));
 }
 
-/** An active grant of all items from each client to each key, where there is none. */
+/** Gives each key an active grant of all items from each client, unless it has one. */
 export async function makeGrants(
   database: Database,
   keyIds: readonly string[],
@@ -62,7 +62,7 @@ export async function makeServiceToken(database: Database): Promise<string> {
   return text;
 }
 
-/** One account with a hundred plants; many tokens, since each has a limit of its own. */
+/** One account with a hundred plants, and many tokens, since each token has its own limit. */
 export async function makePlants(database: Database): Promise<string[]> {
   const tokens: string[] = [];
   for (let made = 0; made < PLANT_TOKENS; made++) {

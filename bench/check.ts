@@ -1,4 +1,4 @@
-// Bench: before anything is measured: do the contestants give the same answers?
+// Bench: checks before measuring that all contestants give the same answers.
 import { nextPage } from './connection.ts';
 import type { DataSet } from './data.ts';
 import type { Expectation, PreparedRequest } from './generator.ts';
@@ -11,7 +11,7 @@ export interface Answer {
   body: string;
 }
 
-/** Prime, so that no kind of client is passed over because kinds take turns. */
+/** A prime, so that the sample covers all kinds of clients, which alternate. */
 const SAMPLES = 13;
 
 export async function ask(origin: string, { method, path, headers, body }: PreparedRequest): Promise<Answer> {
@@ -28,14 +28,14 @@ export async function ask(origin: string, { method, path, headers, body }: Prepa
 const sample = (targets: Target[]): Target[] =>
   Array.from({ length: SAMPLES }, (_, n) => targets[Math.floor((n * targets.length) / SAMPLES)] as Target);
 
-/** The answers to some of the work's targets, the same of every contestant. Throws where one has another status. */
+/** The answers to a sample of the work's targets, the same for every contestant. Throws for an unexpected status. */
 export async function answersOf(work: Work, targets: Target[], data: DataSet, running: Running): Promise<Answer[]> {
   const { contestant, origin } = running;
   if (work.mayAdmit !== undefined) await useUp(work, targets, data, running);
   // A conditional request has no tag yet.
   const expected = work.conditional ? 200 : work.status;
   const answers: Answer[] = [];
-  // A walk is compared whole.
+  // A walk is compared completely.
   for (const target of work.follow ? targets.slice(0, 1) : sample(targets)) {
     let request: PreparedRequest | null = contestant.dialect.request(target, data);
     while (request !== null) {
@@ -53,8 +53,8 @@ export async function answersOf(work: Work, targets: Target[], data: DataSet, ru
 }
 
 /**
- * Compares a contestant's answers with the reference's. Throws at the first difference.
- * Returns what the load generator is to expect of it.
+ * Compares a contestant's answers with the reference's. Throws at the first difference. Returns the expectation for the
+ * load generator.
  */
 export function compare(work: Work, { contestant }: Running, answers: Answer[], reference: Answer[]): Expectation {
   const where = `${work.name}: ${contestant.name}`;
@@ -75,7 +75,7 @@ export function compare(work: Work, { contestant }: Running, answers: Answer[], 
   };
 }
 
-/** Asks until the limit is reached. */
+/** Sends requests until the limit is reached. */
 async function useUp(work: Work, targets: Target[], data: DataSet, { contestant, origin }: Running): Promise<void> {
   for (const target of targets) {
     const { status } = await ask(origin, contestant.dialect.request(target, data));

@@ -1,4 +1,5 @@
-// Bench: a collector of traces that reads what it is sent and says so, in a process of its own: its argument is the port.
+// Bench: a collector of traces that reads and confirms what it receives, in a process of its own. Its argument is the
+// port.
 import { createServer } from 'node:http';
 
 const server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-// Bench: what the product promises of its speed, beside what was measured.
+// Bench: the product's promises of performance, compared with the measurements.
 import { COLD, GRAPHQL, PRODUCT } from './contestants.ts';
 import { markdownTable } from './report.ts';
 import type { Result } from './results.ts';
@@ -12,16 +12,16 @@ interface Comparison {
   measure: Measure;
   /** Work and contestant. */
   rows: [[string, string], [string, string]];
-  /** Callers at a time, where they are not the run's usual number. */
+  /** Concurrent callers, if not the run's usual number. */
   callers?: number;
 }
 
 const cpuWithPostgres: Measure = (result) => result.cpuSecondsPer1000 + result.postgresCpuSecondsPer1000;
-/** Inverse to CPU, and less sensitive to what else the machine did, because it is taken round by round. */
+/** The inverse of CPU. Less sensitive to other load on the machine, because it is taken round by round. */
 const cpuByRounds: Measure = ({ ratioToFloor }) => ratioToFloor.median;
 const p50: Measure = (result) => result.p50;
 
-/** So much less CPU than the contestant, by the product's `row`. */
+/** Requires that the contestant takes at least `least` times the CPU of the product's `row`. */
 const fasterThan = (contestant: string, work: string, least: number, row = PRODUCT): Comparison => ({
   what: `${work}: CPU of ${contestant} ÷ ${row === PRODUCT ? 'the product’s' : `that of ${row}`}`,
   bound: ['at least', least],
@@ -47,7 +47,7 @@ const COMPARISONS: readonly Comparison[] = [
   fasterThan('floor', 'includes-cold', 1.3),
   fasterThan('expert-floor', 'includes-cold', 1),
   fasterThan('floor', 'mixed', 3),
-  // Callers walk through the same portfolio: only without what is kept does each of them read it.
+  // Callers walk through the same portfolio: only without the cache does each of them read it.
   fasterThan('floor', 'full-sync', 1.3, COLD),
   fasterThan('floor', 'plants', 0.9),
   fasterThan('floor', 'unauthenticated', 0.9),
@@ -76,7 +76,7 @@ const COMPARISONS: readonly Comparison[] = [
     ],
   },
   {
-    // Deltas are read each time, so they are held to lists that are.
+    // Deltas are read each time, so they are compared with lists that are, too.
     what: 'delta: p50 ÷ that of a list of 25 that is read, list-cold',
     bound: ['at most', 1.5],
     measure: p50,
@@ -87,7 +87,10 @@ const COMPARISONS: readonly Comparison[] = [
   },
 ];
 
-/** A table of all whose rows were measured with so many callers, or with those of their own; null where none was. */
+/**
+ * A table of all comparisons whose rows were measured with the usual number of callers or their own; null if there are
+ * none.
+ */
 export function comparisonsTable(results: readonly Result[], usual: number): string | null {
   const lines = COMPARISONS.flatMap(({ what, bound: [side, bound], measure, rows, callers = usual }) => {
     const [one, other] = rows.map(([work, contestant]) =>

@@ -1,5 +1,5 @@
-// Bench: a caller's connection: HTTP/1.1, one request at a time, kept open. The generator shares a core with the servers, and
-// a library's client took a third of that core when answers are short; this one takes half as much.
+// Bench: a caller's connection: HTTP/1.1, one request at a time, keep-alive. The generator shares a core with the
+// servers. With short answers a library's client took a third of that core; this one takes half as much.
 import { connect, type Socket } from 'node:net';
 import type { PreparedRequest } from './generator.ts';
 
@@ -21,11 +21,11 @@ interface Head {
 }
 
 const EMPTY_LINE = '\r\n\r\n';
-/** No JSON has line ends like these in it. */
+/** JSON contains no such line ends. */
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 const WITHOUT_BODY = [204, 304];
 
-/** A request as it goes over the wire. */
+/** The bytes of a request. */
 export function wireOf({ method, path, headers, body = '' }: PreparedRequest, origin: string): Buffer {
   const length = body === '' ? {} : { 'Content-Length': `${Buffer.byteLength(body)}` };
   const fields = Object.entries({ Host: new URL(origin).host, ...headers, ...length });
@@ -33,7 +33,7 @@ export function wireOf({ method, path, headers, body = '' }: PreparedRequest, or
   return Buffer.from(`${head}${EMPTY_LINE}${body}`);
 }
 
-/** Where a head, or a Link header alone, says that the list goes on. */
+/** The path of the next page, from a head or from a Link header alone. */
 export function nextPage(head: string): string | null {
   const [, path = null] = /<([^>]*)>; rel="next"/.exec(head) ?? [];
   return path;
@@ -59,7 +59,7 @@ export class Connection {
     return !this.#socket.destroyed;
   }
 
-  /** Rejects when the connection ends before the answer. */
+  /** Rejects if the connection closes before the answer. */
   send(wire: Buffer): Promise<Received> {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
@@ -76,7 +76,7 @@ export class Connection {
     this.#size += part.length;
     this.#head ??= readHead(this.#all());
     if (this.#head === null) return;
-    // Idle, it goes before the server closes it, lest a request is sent to a connection that is being closed.
+    // An idle connection is closed before the server closes it, so that no request is sent on a closing one.
     if (this.#socket.timeout === undefined) this.#socket.setTimeout(idleMs(this.#all()));
     const { status, text, size, bodySize } = this.#head;
     if (bodySize === null ? !this.#endsWith(LAST_CHUNK) : this.#size < size + bodySize) return;

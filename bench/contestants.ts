@@ -1,4 +1,4 @@
-// Bench: the contestants: how each is started, how it is asked, and which works it offers.
+// Bench: the contestants: how each is started and queried, and which works it supports.
 import type { Dialect } from './dialects/dialect.ts';
 import { directus } from './dialects/directus.ts';
 import { asPartner, asTool } from './dialects/graphql.ts';
@@ -14,35 +14,38 @@ export interface Contestant {
   /** Program relative to this folder, and its arguments. */
   program: string;
   arguments?: string[];
-  /** Whether it is told of the collector of traces. */
+  /** Whether it sends traces to the collector. */
   traced?: boolean;
-  /** Whether everything in it shares the product's graphql. */
+  /** Whether all of its modules share the product's graphql. */
   productsGraphql?: boolean;
   /** Settings besides DATABASE_URL, REDIS_URL, PORT and INTERNAL_PORT. */
   settings?: Record<string, string>;
-  /** Which of the two ports is asked. */
+  /** Which of the two ports receives the requests. */
   listener: 'PORT' | 'INTERNAL_PORT';
   dialect: Dialect;
-  /** Names of works; absent: all. */
+  /** Names of works; absent for all. */
   works?: string[];
   /** Left out of quick runs unless it is named. */
   slow?: boolean;
-  /** Why it cannot run here, if it cannot. */
+  /** Why it cannot run here; null if it can. */
   absent?: () => string | null;
 }
 
-/** Works that REST over a GraphQL library can be asked for without writing it all again. */
+/** Works that REST over a GraphQL library supports without rewriting everything. */
 const CORE = ['list', 'list-two-scopes', 'list-includes', 'asset'];
 
-/** The contestant that all others are measured by. */
+/** The contestant with which all others are compared. */
 export const FLOOR = 'floor';
 /** The contestant whose answers are the reference for all others. */
 export const PRODUCT = 'portico-rest';
-/** The product without what it keeps of earlier answers. */
+/** The product without its cache of responses. */
 export const COLD = 'portico-cold';
 export const GRAPHQL = 'portico-graphql';
 
-/** Started without flags of Node or settings of malloc: it bounds its heap by itself, so that what is measured holds for every way. */
+/**
+ * Started without Node flags or malloc settings, because it limits its heap by itself. So the measurements hold for any
+ * way to start it.
+ */
 const PORTICO = {
   program: '../src/main.ts',
   arguments: ['serve'],
@@ -177,8 +180,9 @@ export const CONTESTANTS: readonly Contestant[] = [
 ];
 
 /**
- * Those that run at the same time. Of the product one process at a time, beside the floor: several share what has to be done once
- * for all of them, such as the ledger, so that each would be charged for what others answered.
+ * Groups of contestants that run at the same time. Only one process of the product runs at a time, beside the floor:
+ * several would share work that is done once for all, such as the ledger, and each would be charged for answers of the
+ * others.
  */
 export function heatsOf(contestants: readonly Contestant[]): Contestant[][] {
   const others = contestants.filter(({ name, program }) => program === PORTICO.program && name !== PRODUCT);

@@ -1,8 +1,11 @@
-// Bench: how much CPU processes have had, to the nanosecond, from the scheduler's own account.
+// Bench: CPU time of processes in nanoseconds, from the scheduler's accounting.
 import { readdirSync, readFileSync } from 'node:fs';
 import { childrenOf } from './servers.ts';
 
-/** Seconds on a core of all threads of the process. Linux keeps this per thread; nothing coarser suits short slices. */
+/**
+ * CPU seconds of all threads of the process. Linux has this precision only per thread; coarser values do not suit short
+ * slices.
+ */
 export function cpuSeconds(pid: number): number {
   let nanoseconds = 0;
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
@@ -19,7 +22,7 @@ export function residentMb(pid: number): number {
 
 const TICKS_PER_SECOND = 100;
 
-/** CPU of a server and all processes it starts, those that ended since included. */
+/** CPU of a server and all of its child processes, including ended ones. */
 export class FamilyClock {
   readonly #pid: number;
   readonly #seen = new Map<number, number>();
@@ -39,14 +42,14 @@ export class FamilyClock {
         alive.set(pid, now);
         seconds += now - (this.#seen.get(pid) ?? 0);
       } catch {
-        // It ended between being listed and being read: the parent's account has it.
+        // It ended between listing and reading. Its time is in the parent's account.
       }
     }
     let ended = this.#endedChildren();
     const before = ended;
     ended -= this.#endedBefore;
     this.#endedBefore = before;
-    // What a child that ended had used before this lap was counted then.
+    // The part that an ended child had used before this lap was counted earlier.
     for (const [pid, used] of this.#seen) if (!alive.has(pid)) ended -= used;
     this.#seen.clear();
     for (const [pid, used] of alive) this.#seen.set(pid, used);

@@ -1,4 +1,4 @@
-// Bench: the one data set every contestant reads: portfolios of several sizes, and who may read them.
+// Bench: the data set that all contestants read: portfolios of several sizes, and access to them.
 import { ALL_SCOPES, type ScopeSet, scopeSet } from '../src/core/scopes.ts';
 import { type Database, openDatabase } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
@@ -11,12 +11,12 @@ export interface DataSet {
   firmId: string;
   /** 200 clients of 500 assets. */
   clients: string[];
-  /** Absent where nobody asks for them: loading them takes as long as all the rest. */
+  /** Absent if not needed: loading them takes as long as everything else. */
   large?: LargeClients;
-  /** Keys with every scope, and with registry and valuation alone, of every client. */
+  /** Keys with access to every client, with all scopes and with registry and valuation only. */
   keys: Key[];
   narrowKeys: Key[];
-  /** A key of the smallest tier, 100 requests a minute. */
+  /** A key of the smallest tier, with 100 requests a minute. */
   limitedKey: Key;
   serviceToken: string;
   plantTokens: string[];
@@ -30,7 +30,7 @@ export interface DataSet {
 export interface LargeClients {
   client10k: string;
   client100k: string;
-  /** Just before 25 assets of `client100k` changed. */
+  /** A time just before 25 assets of `client100k` changed. */
   changedSince: string;
 }
 
@@ -40,12 +40,12 @@ export function largeClients({ large }: DataSet): LargeClients {
 }
 
 const PREFIX = 'PTC';
-/** Together they allow 800,000 requests a minute: no contestant meets its limit. */
+/** Together they allow 800,000 requests a minute, so that no contestant reaches its limit. */
 const KEYS = 40;
 
 export const NARROW_SCOPES: ScopeSet = scopeSet(['registry', 'valuation']);
 
-/** Into tables that `migrateData` made. Without the large clients in half the time. */
+/** Fills tables made by `migrateData`. Takes half the time without the large clients. */
 export async function loadData(url: string, withLarge: boolean): Promise<DataSet> {
   const database = await openDatabase({ url });
   try {
@@ -69,7 +69,7 @@ export async function loadData(url: string, withLarge: boolean): Promise<DataSet
       serviceToken: await makeServiceToken(database),
       plantTokens: await makePlants(database),
       assets: await someAssets(database, many.clientIds),
-      // After the grants: all that a grant shows for the first time has changed for its holder.
+      // After the grants, since everything that a grant newly covers counts as changed for its holder.
       ...(large && { large: { ...large, changedSince: await changeSome(database, large.client100k, 25) } }),
     };
     note('data: vacuum');
@@ -87,7 +87,7 @@ async function generateLarge(database: Database): Promise<Omit<LargeClients, 'ch
   return { client10k, client100k };
 }
 
-/** Makes the tables, or brings those of a data set that was kept up to date, and the function that hand-written gateways use. */
+/** Creates the tables, or migrates those of a retained data set, and creates the function for hand-written gateways. */
 export async function migrateData(url: string): Promise<void> {
   const database = await openDatabase({ url });
   try {
@@ -109,7 +109,7 @@ export function generateClients(database: Database, clients: number, items: numb
   return generate(database, { ...sizes, environment: 'production', platformPrefix: PREFIX });
 }
 
-/** Brings the first asset of each client to 100 valuations. */
+/** Gives the first asset of each client 100 valuations. */
 async function addValuations(database: Database, clientIds: string[]): Promise<DataSet['valued']> {
   await database.query({
     text: `insert into valuations (id, item_id, source, amount, currency, valued_at, appraiser)
@@ -140,7 +140,7 @@ async function someAssets(database: Database, clientIds: string[]): Promise<Data
   return rows.map((row) => ({ clientId: row.client_id, registryId: row.registry_id }));
 }
 
-/** Changes some items of the client; returns an instant after all earlier changes and before these. */
+/** Changes some items of the client. Returns a time after all earlier changes and before these. */
 export async function changeSome(database: Database, clientId: string, count: number): Promise<string> {
   const pause = { text: 'select pg_sleep(0.02)' };
   await database.query(pause);

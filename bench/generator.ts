@@ -1,4 +1,4 @@
-// Bench: the handle on the load generator's process.
+// Bench: controls the load generator's process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -11,13 +11,13 @@ export interface PreparedRequest {
   body?: string;
 }
 
-/** What a right answer is; anything else ends the bench. */
+/** A correct answer. Any other aborts the bench. */
 export interface Expectation {
   status: number;
-  /** Bytes of the body. */
+  /** Range of the body's size in bytes. */
   least: number;
   most: number;
-  /** Answers 200 that are right besides. */
+  /** Number of answers with status 200 that are also correct. */
   mayAdmit: number;
 }
 
@@ -25,9 +25,9 @@ export interface Expectation {
 export interface Round {
   origin: string;
   requests: PreparedRequest[];
-  /** Whether each caller goes on along `next` of the Link header before it takes the next request. */
+  /** Whether each caller follows `next` of the Link header before its next request. */
   follow: boolean;
-  /** The portfolio each request asks for, where one request in a hundred is followed by a write to it. */
+  /** The portfolio of each request, if one request in a hundred is followed by a write to it; otherwise null. */
   writeTo: string[] | null;
 }
 
@@ -38,7 +38,7 @@ export type Order =
       id: number;
       concurrency: number;
       milliseconds: number;
-      /** Requests after which it ends in any case. */
+      /** Maximum number of requests. */
       most: number;
       expect: Expectation;
     };
@@ -57,7 +57,7 @@ export class Generator {
   readonly #child: ChildProcess;
   #prepared = 0;
 
-  /** The database takes the writes that belong to a work. */
+  /** The database receives the writes of works that have some. */
   constructor(databaseUrl: string) {
     const program = fileURLToPath(new URL('./load.ts', import.meta.url));
     this.#child = spawn('taskset', ['-c', `${SERVERS_CORE}`, process.execPath, program], {
@@ -67,14 +67,17 @@ export class Generator {
     });
   }
 
-  /** Hands over what is to be sent. Returns the number it goes by. */
+  /** Sends a round to the generator. Returns its number. */
   prepare(round: Round): number {
     const id = this.#prepared++;
     this.#child.send({ kind: 'prepare', id, ...round } satisfies Order);
     return id;
   }
 
-  /** Sends for the time given and waits for the last answer, which belongs to the slice. Throws for a wrong answer. */
+  /**
+   * Sends requests for the given time, and waits for the last answer, which is part of the slice. Throws for a wrong
+   * answer.
+   */
   async slice(order: Omit<Extract<Order, { kind: 'slice' }>, 'kind'>, of: string): Promise<SliceResult> {
     this.#child.send({ kind: 'slice', ...order } satisfies Order);
     const [result] = (await once(this.#child, 'message')) as [SliceResult];

@@ -1,4 +1,4 @@
-// Bench: how the product's cost grows with assets, with keys and with scopes.
+// Bench: growth of the product's cost with the number of assets, keys and scopes.
 import { ALL_SCOPES, SCOPES, scopeSet } from '../src/core/scopes.ts';
 import { openDatabase } from '../src/database/database.ts';
 import { type Key, makeGrants, makeKeys } from './access.ts';
@@ -10,7 +10,7 @@ import { markdownTable } from './report.ts';
 import { quantile } from './results.ts';
 import type { Target, Work } from './works.ts';
 
-/** One caller: what one request costs and takes, without a queue before it. */
+/** One caller, to measure a request without queueing. */
 const CALLERS = 1;
 const PACE = { rounds: 5, sliceMs: 500, warmUpMs: 500 };
 const MAX_KEYS = 10_000;
@@ -22,7 +22,7 @@ interface Portfolio {
   registryIds: string[];
 }
 
-/** Measures on the product alone; adds the data it needs. */
+/** Measures only the product; adds the data that it needs. */
 export async function measureGrowth(bench: Bench): Promise<string> {
   const portico = bench.running.filter(({ contestant }) => contestant.name === PRODUCT);
   note('growth: data');
@@ -57,7 +57,7 @@ async function makePortfolios(database: Db, data: DataSet): Promise<Portfolio[]>
     [client100k, 100_000],
   ];
   const fresh = clients.slice(0, 2).map(([clientId]) => clientId);
-  // The keys of the data set have grants from its own clients only.
+  // The keys of the data set have grants only from its own clients.
   const keyIds = data.keys.map(({ id }) => id);
   await makeGrants(database, keyIds, ALL_SCOPES, fresh);
   const portfolios: Portfolio[] = [];
@@ -100,7 +100,7 @@ function keysWork({ clients: [clientId = ''] }: DataSet, keys: Key[]): Work {
   };
 }
 
-/** The first n of the seven. */
+/** The first n of the seven scopes. */
 async function scopesWorks(database: Db, data: DataSet): Promise<Work[]> {
   const clients = data.clients.slice(0, 50);
   const works: Work[] = [];

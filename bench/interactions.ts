@@ -1,10 +1,10 @@
-// Bench: how long a page lets somebody wait between what they do and what they see.
+// Bench: how long users of a page wait from an action to its visible effect.
 import type { Page } from 'playwright-core';
 
-/** In milliseconds, rounded by the browser to 8; 0 where everything took less than 16, of which it tells nothing. */
+/** In milliseconds, rounded by the browser to 8; 0 if all took less than 16, which browsers do not report. */
 export interface Waited {
   interactions: number;
-  /** The slowest but one for every 50 interactions, as browsers count it. */
+  /** The slowest, except for one of every 50 interactions, as browsers count it. */
   nextPaint: number;
   slowest: number;
 }
@@ -14,7 +14,7 @@ interface Watched {
   before: number;
 }
 
-/** Watches from now on. What it returns tells what somebody waited since. */
+/** Starts watching. The returned function gives the waiting times since then. */
 export async function watchInteractions(page: Page): Promise<() => Promise<Waited>> {
   await page.evaluate(() => {
     const slowest = new Map<number, number>();
@@ -25,7 +25,7 @@ export async function watchInteractions(page: Page): Promise<() => Promise<Waite
     }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit);
   });
   return async () => {
-    // The last one is told of after its paint.
+    // The last interaction is reported after its paint.
     await page.waitForTimeout(300);
     return page.evaluate(() => {
       const { slowest, before } = (globalThis as unknown as { watched: Watched }).watched;

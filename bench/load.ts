@@ -1,9 +1,9 @@
-// Bench: the load generator, a process of its own: so many callers that each send the next request when answered.
+// Bench: the load generator, a process of its own: concurrent callers that each send the next request once answered.
 import { Connection, nextPage, type Received, wireOf } from './connection.ts';
 import type { Order, PreparedRequest, Round, SliceResult } from './generator.ts';
 import { PortfolioWriter } from './portfolio-writer.ts';
 
-/** Connections by origin, kept between slices as a partner keeps them. */
+/** Connections by origin, kept open between slices like a partner's. */
 const connections = new Map<string, Connection[]>();
 
 function connectionsTo(origin: string, count: number): Connection[] {
@@ -16,30 +16,33 @@ function connectionsTo(origin: string, count: number): Connection[] {
 interface Prepared extends Round {
   /** The bytes of each request. */
   wires: Buffer[];
-  /** The page that each caller is to ask for next, where it is on its way through a list. */
+  /** The next page of each caller that is walking through a list. */
   walks: Map<Connection, PreparedRequest>;
   answered: number;
-  /** How many requests were sent: each slice goes on where the one before ended, so that all are sent before one comes again. */
+  /**
+   * Number of requests sent. Each slice continues where the previous one ended, so that all requests are sent before
+   * one is repeated.
+   */
   sent: number;
-  /** Which answer of a hundred is followed by a write: at random, so that every portfolio has its turn. */
+  /** Which answer of a hundred is followed by a write: random, so that all portfolios are written to. */
   writeAt: number;
 }
 
 /** By number. */
 const prepared = new Map<number, Prepared>();
 const writer = new PortfolioWriter(process.env.DATABASE_URL ?? '');
-/** Requests from one write to the next, whatever the speed of a contestant. */
+/** Number of requests between writes, independent of a contestant's speed. */
 const WRITE_EVERY = 100;
-/** Milliseconds after the end of a slice in which its last answer has to come. */
+/** Milliseconds after the end of a slice in which its last answer must arrive. */
 const PATIENCE_MS = 60_000;
 
-/** What a caller sends: the next page of its walk, or the next request of the round. */
+/** The next request of a caller: the next page of its walk, or the next one of the round. */
 function wireFor({ walks, wires, origin }: Prepared, connection: Connection, turn: number): Buffer {
   const walk = walks.get(connection);
   return walk === undefined ? (wires[turn] as Buffer) : wireOf(walk, origin);
 }
 
-/** What an answer leads to: the next step of the caller's walk, a write to the portfolio it was of. */
+/** Follows up an answer: the next step of the caller's walk, or a write to its portfolio. */
 async function follow(of: Prepared, connection: Connection, turn: number, { head }: Received): Promise<void> {
   if (of.follow) {
     const path = nextPage(head);

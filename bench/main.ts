@@ -1,4 +1,4 @@
-// Bench: one run from the command line to the tables.
+// Bench: a run, from the command line to the tables.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { comparisonsTable } from './comparisons.ts';
@@ -35,7 +35,7 @@ async function measureGateways(options: Options): Promise<void> {
   if (options.installDirectus) await installDirectus();
   const postgres = closing(await startPostgres(options.keepData));
   const redis = closing(await startRedis());
-  // Before any contestant starts, because children inherit it.
+  // Before any contestant starts, because child processes inherit it.
   for (const pid of [postgres.pid, redis.pid, process.pid]) pin(pid, SERVERS_CORE);
   await migrateData(postgres.url);
 
@@ -76,7 +76,7 @@ function report(heats: readonly Measured[][], options: Options): void {
   }
 }
 
-/** By work and contestant. The floor's figures are those of the first heat. */
+/** By work and contestant, with the floor's figures from the first heat. */
 function inOrder([first = [], ...others]: readonly Result[][], { works, contestants }: Options): Result[] {
   const results = [...first, ...others.flat().filter(({ contestant }) => contestant !== FLOOR)];
   return works.flatMap((work) =>
@@ -89,7 +89,7 @@ function publish(section: Section, text: string): void {
   console.log(`\n${text}`);
 }
 
-/** Starts those that can run here, one after the other, and stops them when the work is done. */
+/** Starts the contestants that can run here one after the other, and stops them after the work. */
 async function whileRunning<Found>(
   contestants: readonly Contestant[],
   services: Services,

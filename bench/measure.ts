@@ -1,4 +1,4 @@
-// Bench: the measuring itself: every contestant warmed up, then short slices in random order, round after round.
+// Bench: the measurement: every contestant is warmed up, then short slices are run in random order, round after round.
 import { type Answer, answersOf, ask, compare } from './check.ts';
 import { FLOOR, PRODUCT } from './contestants.ts';
 import { cpuSeconds, FamilyClock, residentMb } from './cpu.ts';
@@ -9,7 +9,7 @@ import { note } from './progress.ts';
 import type { Server } from './servers.ts';
 import type { Target, Work } from './works.ts';
 
-/** One work asked of one contestant by so many callers. */
+/** One work of one contestant, with a number of concurrent callers. */
 export interface Cell {
   work: Work;
   running: Running;
@@ -23,10 +23,10 @@ export interface Slice {
   requests: number;
   seconds: number;
   latencies: Float32Array;
-  /** CPU seconds of a request. */
+  /** CPU seconds per request. */
   gateway: number;
   postgres: number;
-  /** Of the servers' core, the part that was in use. */
+  /** Share of the servers' core that was in use. */
   serversBusy: number;
   generator: number;
 }
@@ -43,7 +43,7 @@ export interface Bench {
   redis: Server;
   generator: Generator;
   running: Running[];
-  /** The product's answers, by work: also for when it no longer runs. */
+  /** The product's answers by work, also for heats without it. */
   reference: Map<string, Answer[]>;
 }
 
@@ -51,17 +51,17 @@ export interface Pace {
   rounds: number;
   sliceMs: number;
   warmUpMs: number;
-  /** Requests after which a cell is warm, where they take less than `warmUpMs`. */
+  /** Number of requests after which a cell is warm, if they take less than `warmUpMs`. */
   warmUpRequests?: number;
 }
 
-/** Whether somebody but the floor does: by itself it is compared with nothing. */
+/** Whether a contestant other than the floor supports the work: the floor alone has no comparison. */
 const isCompared = (running: readonly Running[], work: Work): boolean =>
   running.some((each) => each.contestant.name !== FLOOR && offers(each, work));
 
 const offers = ({ contestant }: Running, work: Work): boolean => contestant.works?.includes(work.name) ?? true;
 
-/** Checks every contestant's answers against the product's, and makes the cells to be measured. */
+/** Checks all contestants' answers against the product's, and returns the cells to measure. */
 export async function prepareCells(
   { data, generator, running, reference }: Bench,
   works: readonly Work[],
@@ -94,7 +94,7 @@ async function requestsOf(work: Work, targets: Target[], data: DataSet, running:
   const { dialect } = running.contestant;
   const requests = targets.map((target) => dialect.request(target, data));
   if (!work.conditional) return requests;
-  // Each client's page has a tag of its own; keys do not matter to it.
+  // Each client's page has its own tag, independent of the key.
   const some = requests.slice(0, new Set(targets.map(({ clientId }) => clientId)).size);
   for (const request of some) {
     const { headers } = await ask(running.origin, request);
@@ -110,7 +110,7 @@ export async function measure(bench: Bench, cells: Cell[], pace: Pace): Promise<
   for (const cell of cells) await runSlice(bench, cell, 0, pace.warmUpMs, clock, pace.warmUpRequests);
   for (let round = 1; round <= pace.rounds; round++) {
     note(`round ${round} of ${pace.rounds}`);
-    // The floor and those compared with it come close after each other, in an order that chance decides.
+    // The floor and those compared with it are measured shortly after each other, in random order.
     for (const group of shuffled([...groupsOf(cells).values()])) {
       for (const cell of shuffled(group)) {
         const slice = await runSlice(bench, cell, round, pace.sliceMs, clock);
@@ -125,7 +125,7 @@ export async function measure(bench: Bench, cells: Cell[], pace: Pace): Promise<
 
 const groupsOf = (cells: Cell[]) => Map.groupBy(cells, ({ work, concurrency }) => `${work.name} ${concurrency}`);
 
-/** Unmeasured, so that a slice does not pay for what the processor and the compiler knew of the work before it. */
+/** Not measured, so that a slice does not pay for warming up processor and compiler. */
 const LEAD_IN_MS = 100;
 
 async function runSlice(

@@ -1,4 +1,4 @@
-// Bench: whether the product's memory stays where it is, over many requests of all kinds.
+// Bench: whether the product's memory is stable over many requests of all kinds.
 import { PRODUCT } from './contestants.ts';
 import { residentMb } from './cpu.ts';
 import { type Bench, prepareCells } from './measure.ts';
@@ -10,7 +10,7 @@ import { USUAL_CALLERS, WORKS } from './works.ts';
 const REQUESTS = 200_000;
 /** Requests of one work at a time. */
 const BATCH = 400;
-/** A key at its limit would be let through after a while, and large sums only take long. */
+/** A key at its limit would be admitted after a while, and large sums only take long. */
 const LEFT_OUT = ['limited', 'summary-10k'];
 
 interface Sample {
@@ -60,7 +60,7 @@ function describe(samples: Sample[], works: number): string {
   ].join('\n');
 }
 
-/** MB a request, by least squares. */
+/** MB per request, by least squares. */
 function slope(samples: Sample[]): number {
   const mean = (of: (sample: Sample) => number) => samples.reduce((sum, each) => sum + of(each), 0) / samples.length;
   const [x, y] = [mean(({ requests }) => requests), mean(({ mb }) => mb)];

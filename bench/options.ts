@@ -1,4 +1,4 @@
-// Bench: what the command line asks for.
+// Bench: the options on the command line.
 import { parseArgs } from 'node:util';
 import { CONTESTANTS, type Contestant, PRODUCT } from './contestants.ts';
 import type { Pace } from './measure.ts';
@@ -17,19 +17,19 @@ export interface Options {
   help: boolean;
   /** Which parts to run. */
   table: boolean;
-  /** Everything there is: what RESULTS.md is written from. */
+  /** Everything, as for RESULTS.md. */
   whole: boolean;
   growth: boolean;
   memory: boolean;
-  /** Of the portal's pages; needs the built portal and Chromium, so only where it is asked for. */
+  /** Of the portal's pages. Needs the built portal and Chromium, so it runs only on request. */
   responsiveness: boolean;
-  /** Of the access record; takes disk and time, so only where it is asked for. */
+  /** Of the access record. Takes disk space and time, so it runs only on request. */
   record: boolean;
   works: readonly Work[];
   contestants: readonly Contestant[];
   /** Callers at a time. */
   concurrencies: (work: Work) => number[];
-  /** So many callers the product's promises are compared at. */
+  /** The number of callers for comparisons with the product's promises. */
   callers: number;
   /** Whether the data set has its large clients. */
   large: boolean;
@@ -62,7 +62,7 @@ is written.
   --help               this text
 `;
 
-/** Throws a sentence for the user. */
+/** Throws an error with a message for the user. */
 export function readOptions(args: string[]): Options {
   const { values } = parseArgs({
     args,
@@ -95,11 +95,11 @@ export function readOptions(args: string[]): Options {
     contestants: contestantsOf(only ? PRODUCT : values.contestants, quick),
     concurrencies: given === undefined ? ladder : () => given,
     callers,
-    // Kept data are for any run to come.
+    // A retained data set must serve any later run.
     large: only || values['keep-data'] !== undefined || works.some((work) => LARGE_WORKS.includes(work)),
     pace: {
       rounds: wholeNumber('--rounds', values.rounds ?? '10'),
-      // By requests, because a slow machine needs as many as a fast one until its code is compiled for good.
+      // By requests, because a slow machine needs as many as a fast one until its code is fully compiled.
       ...(quick ? { sliceMs: 200, warmUpMs: 1_000 } : { sliceMs: 700, warmUpMs: 15_000, warmUpRequests: 4_000 }),
     },
     out: values.out,
@@ -113,7 +113,7 @@ function wholeNumber(option: string, text: string): number {
   return Number(text);
 }
 
-/** The floor is the measure and the product's answers are the reference: both always run. */
+/** Always run: the floor is the basis of comparison, and the product's answers are the reference. */
 const ALWAYS = ['floor', PRODUCT];
 
 function contestantsOf(wanted: string | undefined, quick: boolean): readonly Contestant[] {

@@ -1,4 +1,4 @@
-// Bench: people at the portal who have much to look at.
+// Bench: portal users with large amounts of data.
 import { hashPassword } from '../src/auth/password.ts';
 import { ALL_SCOPES } from '../src/core/scopes.ts';
 import { type Database, openDatabase } from '../src/database/database.ts';
@@ -14,11 +14,11 @@ export const KEYS = 500;
 export const PASSWORD = 'correct horse battery staple';
 
 export interface PortalData {
-  /** With 10,000 items and 10,000 calls on record. */
+  /** With 10,000 items and 10,000 recorded calls. */
   client: User;
   /** Of a firm with 500 keys. */
   member: User;
-  /** One of them. */
+  /** One of these keys. */
   keyId: string;
 }
 
@@ -53,7 +53,7 @@ async function givePassword(database: Database, user: User): Promise<void> {
   await storePassword(database, account.id, await hashPassword(PASSWORD));
 }
 
-/** `Integration 1` to the newest. Nobody knows their secrets. */
+/** `Integration 1` to the newest, with unknown secrets. */
 async function makeKeys(database: Database, firmId: string): Promise<string> {
   const [key] = await database.query<{ id: string }>({
     text: `insert into api_keys (id, lineage_id, firm_id, name, environment, scopes, secret_hash, secret_prefix,
@@ -66,7 +66,7 @@ async function makeKeys(database: Database, firmId: string): Promise<string> {
   return key?.id ?? '';
 }
 
-/** `Lot 00001` to the last, in four categories by turns. */
+/** `Lot 00001` to the last, in four alternating categories. */
 async function makeItems(database: Database, clientId: string): Promise<void> {
   await database.query({
     text: `insert into items (id, registry_id, client_id, category, title, quantity)

@@ -1,21 +1,21 @@
-// Bench: the portal's pages with the most on them, and what somebody does there.
+// Bench: the portal's largest pages, and interactions with them.
 import type { Page } from 'playwright-core';
 import { ITEMS, KEYS, type PortalData, RECORDS } from './portal-data.ts';
 
 export interface PortalPage {
   name: string;
-  /** What is done, for the report. */
+  /** The interactions, for the report. */
   what: string;
   as: 'client' | 'member';
   address: (data: PortalData) => string;
-  /** Before anybody watches. */
+  /** Runs before watching starts. */
   open: (page: Page) => Promise<void>;
   use: (page: Page) => Promise<void>;
 }
 
 const count = (number: number): string => number.toLocaleString('en-GB');
 
-/** One after the other, as fast as people are. */
+/** Presses keys one after the other, as fast as people do. */
 async function press(page: Page, ...keys: string[]): Promise<void> {
   for (const key of keys) {
     await page.keyboard.press(key);
@@ -23,7 +23,7 @@ async function press(page: Page, ...keys: string[]): Promise<void> {
   }
 }
 
-/** Rows come as they are reached: the end moves until it has been. */
+/** Rows load as they are reached, so the end moves until it has been loaded. */
 async function pressEndUntil(page: Page, isReached: () => Promise<boolean>): Promise<void> {
   for (let turn = 0; turn < 500; turn += 1) {
     if (await isReached()) return;

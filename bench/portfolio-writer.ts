@@ -1,14 +1,16 @@
-// Bench: the writes of the works that have some: a client edits an item while partners read the portfolio.
+// Bench: the writes of works that have some: a client edits an item while partners read the portfolio.
 import { Client } from 'pg';
 
-/** Titles get a full stop or lose it, so that no body grows from write to write. */
+/** Alternately adds and removes a full stop, so that bodies do not grow. */
 const CHANGE = `
 update items set title = case when right(title, 1) = '.' then left(title, -1) else title || '.' end
 where id = (select id from items where client_id = $1 order by id offset $2 limit 1)`;
-/** Items of a portfolio that are edited in turn. */
+/** Number of a portfolio's items that are edited in turn. */
 const ITEMS = 500;
 
-/** One connection, opened with the first write: writes come one after the other, as from the application that owns the data. */
+/**
+ * One connection, opened with the first write: writes are sequential, like those of the application that owns the data.
+ */
 export class PortfolioWriter {
   readonly #url: string;
   #client: Promise<Client> | undefined;

@@ -9,9 +9,9 @@ import { GATEWAY_CORE } from './servers.ts';
 export interface Running {
   contestant: Contestant;
   pid: number;
-  /** Where it is asked. */
+  /** Origin for requests. */
   origin: string;
-  /** Where its metrics are, where it has any. */
+  /** Origin of its metrics, if it has any. */
   internalOrigin: string;
   stop(): Promise<void>;
 }
@@ -22,13 +22,13 @@ export interface Services {
   collectorUrl: string;
 }
 
-/** Starts it and waits until it accepts connections. Throws with what it wrote when it ends before. */
+/** Starts it and waits until it accepts connections. Throws with its output if it ends before. */
 export async function startContestant(contestant: Contestant, services: Services): Promise<Running> {
   const ports = { PORT: await freePort(), INTERNAL_PORT: await freePort() };
   const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
   const hook = contestant.productsGraphql ? ['--import', fileOf('contestants/products-graphql.ts')] : [];
   const command = [process.execPath, ...hook, fileOf(contestant.program), ...(contestant.arguments ?? [])];
-  // However the bench ends, its contestants end with it.
+  // Ends when the bench ends, in whatever way.
   const child = spawn('setpriv', ['--pdeathsig', 'KILL', 'taskset', '-c', `${GATEWAY_CORE}`, ...command], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

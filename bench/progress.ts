@@ -1,4 +1,4 @@
-// Bench: what a run says while it works, on standard error.
+// Bench: progress messages of a run, on standard error.
 
 const started = performance.now();
 

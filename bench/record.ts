@@ -1,4 +1,4 @@
-// Bench: whether a client's pages of the access record take longer where the record has fifty times as many calls of others.
+// Bench: whether a client's pages of the access record take longer with fifty times as many calls of others.
 import { type Database, openDatabase } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { listAccess } from '../src/repositories/access-record/pages.ts';
@@ -8,18 +8,18 @@ import { markdownTable } from './report.ts';
 import { quantile, round } from './results.ts';
 import { startPostgres } from './servers.ts';
 
-/** Calls of the record that is the measure, and how many times as many the other has. */
+/** Number of calls of the smaller record, and the factor of the larger one. */
 const CALLS = 1_000_000;
 const TIMES = 50;
 const MONTHS = 10;
-/** Of each client, over all months, in both records. */
+/** Per client, over all months, in both records. */
 const CALLS_EACH = 2_000;
 const KEYS_EACH = 4;
 const FIRMS = 20;
 const KEYS = 200;
 const ROUNDS = 200;
 const PAGE = 25;
-/** What the portal reads at a time. */
+/** Page size of the portal. */
 const PORTAL_PAGE = 200;
 const DEEP = 500;
 
@@ -29,7 +29,7 @@ const registryId = (number: number): string => `PTC-WT-${`${number}`.padStart(26
 interface Sized {
   name: string;
   calls: number;
-  /** Of each call on disk, with its indexes. */
+  /** Bytes of a call on disk, including indexes. */
   bytes: number;
   database: Database;
 }
@@ -51,7 +51,7 @@ export async function measureRecord(): Promise<string> {
   return describe(sizes, await measurePages(sizes));
 }
 
-/** A database of its own with that many calls until now, written in the order of time, those of all clients mixed. */
+/** A database with this many calls until now, written in the order of time, with those of all clients mixed. */
 async function makeRecord(url: string, name: string, calls: number): Promise<Database> {
   const admin = await openDatabase({ url });
   await admin.query({ text: `create database record_${name}` });
@@ -83,7 +83,7 @@ async function makeRecord(url: string, name: string, calls: number): Promise<Dat
   return database;
 }
 
-/** Firms, keys and what calls name by number. Clients need no more than an id. */
+/** Firms, keys and the numbered values of calls. Clients need only an id. */
 async function makeNames(database: Database, clients: number): Promise<void> {
   await database.query({
     text: `insert into firms (id, name, plan, plan_active, tier)
@@ -119,7 +119,7 @@ async function makeNames(database: Database, clients: number): Promise<void> {
   });
 }
 
-/** Gives the statements that make them again: built at once they take a fraction of the time. */
+/** Returns the statements that recreate them: building them at once takes a fraction of the time. */
 async function dropIndexes(database: Database): Promise<string[]> {
   const indexes = await database.query<{ name: string; made: string }>({
     text: `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as made from pg_index
@@ -129,7 +129,10 @@ async function dropIndexes(database: Database): Promise<string[]> {
   return indexes.map(({ made }) => made.replace(' ON ONLY ', ' ON '));
 }
 
-/** Each client's calls come at any time of a month; one in twenty is refused, three in four carry 25 items and the rest one. */
+/**
+ * Each client's calls are at random times of a month; one in twenty is refused, three in four contain 25 items and the
+ * rest one.
+ */
 async function makeMonth(
   database: Database,
   month: string,
@@ -160,7 +163,7 @@ const EVERYTHING = {
 };
 
 interface Page {
-  /** Where the page begins is known before it is asked for: the page before it said so. */
+  /** The start of the page, known in advance because the previous page contained it. */
   after?: (database: Database, client: string) => Promise<[at: string, requestId: string]>;
   size?: number;
   filter?: { outcome?: 'refused'; registryId?: string };
@@ -182,7 +185,7 @@ const PAGES: Record<string, Page> = {
 
 type Times = Record<string, Record<string, number[]>>;
 
-/** A page of a client chosen at random, in one record and then in the other; which is first changes with each round. */
+/** A page of a random client, in one record and then in the other, in alternating order. */
 async function measurePages(sizes: readonly Sized[]): Promise<Times> {
   const times: Times = Object.fromEntries(Object.keys(PAGES).map((page) => [page, { small: [], large: [] }]));
   for (let nth = -20; nth < ROUNDS; nth++) {

@@ -1,4 +1,4 @@
-// Bench: the tables that people read.
+// Bench: the tables of the report.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -15,7 +15,7 @@ export function markdownTable(head: string[], rows: (string | number)[][], leftC
 const ratio = ({ ratioToFloor: { median, q1, q3 } }: Result): string =>
   Number.isNaN(median) ? '' : `**${median.toFixed(2)}** (${q1.toFixed(2)}–${q3.toFixed(2)})`;
 
-/** What the rows' names mean. */
+/** The meaning of the rows' names. */
 export function legend({ works, contestants, pace }: Options): string {
   return [
     `${pace.rounds} rounds of slices of ${pace.sliceMs} ms.\n`,
@@ -41,7 +41,7 @@ export function resultsTable(results: readonly Result[]): string {
   );
 }
 
-/** What the load generator took, and how full the core was that it shares: whether it could have been the bottleneck. */
+/** CPU of the load generator, and load of the core that it shares: shows whether it was the bottleneck. */
 export function generatorNote(measured: Measured[]): string {
   const slices = measured.flatMap(({ slices }) => slices);
   const generator = slices.reduce((sum, slice) => sum + slice.generator * slice.requests, 0);
@@ -64,7 +64,7 @@ export function commitOf(): string {
         cwd: import.meta.dirname,
         stdio: ['ignore', 'pipe', 'ignore'],
       }).trim();
-    // The results are no change: a run writes them section by section.
+    // The results do not count as a change: a run writes them section by section.
     const changes = git('status', '--porcelain', '--', ':/', ':(top,exclude)bench/RESULTS.md');
     return git('rev-parse', '--short=12', 'HEAD') + (changes === '' ? '' : ' with changes');
   } catch {
@@ -72,7 +72,7 @@ export function commitOf(): string {
   }
 }
 
-/** Cores and versions; nothing that tells which machine it is. */
+/** Cores and versions; nothing that identifies the machine. */
 export function machine(): string {
   const [, model = 'unknown processor'] = /^model name\s*: (.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8')) ?? [];
   const version = (program: string) => {

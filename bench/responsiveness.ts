@@ -1,4 +1,4 @@
-// Bench: whether the portal answers every press at once, however much is on a page; in Chromium.
+// Bench: whether the portal responds to every input at once, however large a page is; in Chromium.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';

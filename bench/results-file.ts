@@ -1,4 +1,4 @@
-// Bench: RESULTS.md, a section for each part that can be run alone.
+// Bench: RESULTS.md, with a section for each part that can be run separately.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commitOf, machine } from './report.ts';
@@ -12,12 +12,12 @@ const SECTIONS = ['Contestants', 'Growth', 'Memory', 'Responsiveness', 'Record']
 
 export type Section = (typeof SECTIONS)[number];
 
-/** Replaces one section and leaves the others. */
+/** Replaces one section and keeps the others. */
 export function writeSection(section: Section, text: string): void {
   const sections = new Map<string, string>();
   const [, ...parts] = (existsSync(FILE) ? readFileSync(FILE, 'utf8') : '').split(/^## /m);
   for (const part of parts) sections.set(part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n') + 1).trim());
-  // Where files were put is this machine's affair.
+  // Paths on this machine are not shown.
   const options = process.argv.slice(2).map((option) => (option.includes('/') ? 'FILE' : option));
   const command = ['npm run bench', ...(options.length > 0 ? ['--', ...options] : [])].join(' ');
   const date = new Date().toISOString().slice(0, 10);

@@ -1,4 +1,4 @@
-// Bench: from slices to the figures that are reported.
+// Bench: computes the reported figures from slices.
 import { FLOOR } from './contestants.ts';
 import type { Measured, Slice } from './measure.ts';
 
@@ -19,11 +19,11 @@ export interface Result {
   cpuSecondsPer1000: number;
   postgresCpuSecondsPer1000: number;
   rssMb: number;
-  /** The floor's CPU for a request divided by the contestant's, in the same round; above 1 is faster. */
+  /** The floor's CPU per request divided by the contestant's, in the same round; above 1 means faster. */
   ratioToFloor: Quartiles;
 }
 
-/** `measured`: by one heat, of which the floor was part. */
+/** `measured`: the cells of one heat, including the floor. */
 export function resultsOf(measured: Measured[]): Result[] {
   return measured.map(({ cell, slices, rssMb }) => {
     const floor = measured.find(
@@ -65,7 +65,7 @@ function quartiles(values: number[]): Quartiles {
   return { median: at(0.5), q1: at(0.25), q3: at(0.75) };
 }
 
-/** Between neighbours in proportion; NaN of nothing. */
+/** Interpolates linearly between neighbours; NaN for no values. */
 export function quantile(sorted: number[], part: number): number {
   const position = (sorted.length - 1) * part;
   const below = sorted[Math.floor(position)] ?? Number.NaN;

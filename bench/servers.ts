@@ -1,4 +1,4 @@
-// Bench: the PostgreSQL and the Redis of one run, of its own and gone with it.
+// Bench: the PostgreSQL and the Redis of a run, which are removed with it.
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { findBinary, unprivilegedUser } from '../test/support/binaries.ts';
 import { OwnedProcess } from '../test/support/owned-process.ts';
 import { answers, freePort } from '../test/support/ports.ts';
 
-/** One core is the gateway's alone; everything else shares the other. */
+/** One core is reserved for the gateway; everything else shares the other. */
 export const GATEWAY_CORE = 0;
 export const SERVERS_CORE = 1;
 
@@ -19,7 +19,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-// Nothing here has to survive anything. No vacuum, no checkpoint in the middle of a slice: both come by chance.
+// Durability is not needed. No vacuum and no checkpoint during a slice, since both occur at random.
 const POSTGRES_SETTINGS = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -31,7 +31,7 @@ const POSTGRES_SETTINGS = {
   max_connections: '400',
 };
 
-/** `keepIn`: a directory whose data are used again, and stay. */
+/** `keepIn`: a directory whose data are reused and retained. */
 export async function startPostgres(keepIn: string | undefined): Promise<Server & { fresh: boolean }> {
   const [initdb, postgres] = [required('initdb'), required('postgres')];
   const port = await freePort();
@@ -72,7 +72,7 @@ export async function startRedis(): Promise<Server> {
   return { url: `redis://127.0.0.1:${port}`, pid: owned.pid, stop: () => owned.stop() };
 }
 
-/** Takes traces and forgets them. */
+/** Receives traces and discards them. */
 export async function startCollector(): Promise<Server> {
   const port = await freePort();
   const owned = new OwnedProcess();
@@ -86,7 +86,7 @@ export async function startCollector(): Promise<Server> {
   return { url: `http://127.0.0.1:${port}`, pid: owned.pid, stop: () => owned.stop() };
 }
 
-/** Binds a process, all its threads and the children it has to one core; later children inherit that. */
+/** Pins a process, its threads and its present children to one core; later children inherit it. */
 export function pin(pid: number, core: number): void {
   for (const each of [pid, ...childrenOf(pid)])
     execFileSync('taskset', ['-a', '-c', '-p', `${core}`, `${each}`], { stdio: 'ignore' });

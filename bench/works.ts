@@ -1,15 +1,15 @@
-// Bench: the works: what is asked for, of whom, and what a right answer is.
+// Bench: the works: requests, callers, and correct answers.
 import type { Key } from './access.ts';
 import { type DataSet, largeClients } from './data.ts';
 
-/** One request, before any contestant's way of asking. */
+/** A request, independent of a contestant's dialect. */
 export interface Target {
   /** Null for a key with a wrong checksum. */
   key: Key | null;
   clientId: string;
   resource: 'assets' | 'asset' | 'valuations' | 'documents' | 'summary' | 'plants';
   registryId?: string;
-  /** REST parameters besides `client_id`. */
+  /** REST parameters other than `client_id`. */
   query?: Record<string, string>;
   /** Whether only registry and valuation are granted. */
   narrow?: boolean;
@@ -22,30 +22,36 @@ export interface Work {
   /** For the report. */
   what: string;
   targets(data: DataSet): Target[];
-  /** The status of a right answer. */
+  /** The status of a correct answer. */
   status: number;
   /** Repeats the request with the tag of its first answer. */
   conditional?: boolean;
-  /** So many answers of a slice may be 200 instead: a window that slides lets some through. */
+  /** How many answers of a slice may be 200 instead, since a sliding window admits some. */
   mayAdmit?: number;
-  /** Each caller goes on along `next` of the Link header, to the end of the list, before it starts again. */
+  /** Each caller follows `next` of the Link header to the end of the list before it starts again. */
   follow?: boolean;
-  /** One request in a hundred is followed by a change of the portfolio that it asked for. */
+  /** One request in a hundred is followed by a change of its portfolio. */
   written?: boolean;
 }
 
-/** Targets are a round of this many: enough that no cache of one answer helps anybody. A multiple of the clients and keys. */
+/**
+ * Number of targets of a round: enough that caching a single answer does not help. A multiple of the numbers of clients
+ * and keys.
+ */
 const ROUND = 960;
-/** Of a client of 500 assets. */
+/** Of a client with 500 assets. */
 const PAGES = 20;
-/** Has no factor in common with the number of pages. */
+/** Coprime to the number of pages. */
 const STRIDE = 1_237;
-/** So many clients have portfolios that change during the bench. As many as keys: a round has few pairs of both, all soon known. */
+/**
+ * Number of clients whose portfolios change during the bench. As many as keys, so that a round has few pairs of both,
+ * which are soon cached.
+ */
 const WRITTEN = 40;
 
 const turn = <Entry>(entries: readonly Entry[], number: number): Entry => entries[number % entries.length] as Entry;
 
-/** A list of one page per client, clients and keys in rotation. */
+/** A one-page list for each client, rotating clients and keys. */
 function pages(query: Record<string, string>, clients: (data: DataSet) => string[], narrow = false) {
   return (data: DataSet): Target[] =>
     Array.from({ length: ROUND }, (_, number) => ({
@@ -57,7 +63,7 @@ function pages(query: Record<string, string>, clients: (data: DataSet) => string
     }));
 }
 
-/** Every page of every client, in an order that comes back to a page after all others. */
+/** Every page of every client, in an order that repeats a page only after all others. */
 function everyPage(query: Record<string, string>) {
   return (data: DataSet): Target[] => {
     const clients = many(data);
@@ -71,7 +77,7 @@ function everyPage(query: Record<string, string>) {
   };
 }
 
-/** Something of one asset, or of a whole portfolio. */
+/** A resource of one asset, or of a whole portfolio. */
 function singles(
   resource: Target['resource'],
   of: (data: DataSet) => { clientId: string; registryId?: string }[],
@@ -88,9 +94,9 @@ function singles(
 }
 
 const written = (data: DataSet) => data.clients.slice(-WRITTEN);
-/** Their portfolios stay as they are, so that no work depends on which ones were measured before it. */
+/** Clients whose portfolios do not change, so that works do not depend on those measured before. */
 const many = (data: DataSet) => data.clients.slice(0, -WRITTEN);
-/** Every fifth client reckons in yen, of which other bounds would hold. */
+/** Every fifth client uses yen, for which other bounds would be needed. */
 const notInYen = (data: DataSet) => many(data).filter((_, number) => number % 5 !== 4);
 const only = (client: 'client10k' | 'client100k') => (data: DataSet) => [largeClients(data)[client]];
 const each = (data: DataSet) => many(data).map((clientId) => ({ clientId }));
@@ -191,7 +197,7 @@ export const WORKS: readonly Work[] = [
     name: 'unauthenticated',
     what: 'a key with a wrong checksum, from many addresses: 401',
     targets: (data) =>
-      // Strangers have 100 requests a minute and address.
+      // Callers without a key have 100 requests a minute per address.
       Array.from({ length: 16_384 }, (_, number) => ({
         key: null,
         clientId: turn(data.clients, number),
@@ -220,16 +226,19 @@ export const WORKS: readonly Work[] = [
 
 export const QUICK_WORKS = ['list', 'list-two-scopes', 'list-includes', 'asset'];
 
-/** These ask for the clients of 10,000 and of 100,000 assets. */
+/** Works with the clients of 10,000 and of 100,000 assets. */
 export const LARGE_WORKS = ['first-page-10k', 'deep-page', 'full-sync', 'summary-10k', 'delta'];
 
-/** Callers at a time. */
+/** Concurrent callers. */
 export const USUAL_CALLERS = 48;
 
-/** Of a quick run: a slice waits for the last answer to each, which takes slow contestants longer than all else. */
+/**
+ * For quick runs: a slice waits for each caller's last answer, which takes slow contestants longer than everything
+ * else.
+ */
 export const QUICK_CALLERS = 24;
 
-/** Besides the usual number, these are measured with one caller and with 512. */
+/** Also measured with one caller and with 512. */
 export const LADDER_WORKS = ['list', 'asset'];
 
 export function workNamed(name: string): Work {

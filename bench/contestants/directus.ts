@@ -1,7 +1,6 @@
-// Bench, Directus: a ready-made API over the same tables.
-// One administrator's token in the place of keys and grants, the client as a filter of the query, its own limiter in
-// Redis (a fixed window by address). It lacks scopes, the grant, completeness, collections, share links, the sync
-// horizon, tags, and the wire's forms of money.
+// Bench, Directus: a ready-made API over the same tables. An administrator's token replaces keys and grants, the client
+// is a filter of the query, and its own limiter is in Redis (a fixed window by address). It lacks scopes, the grant,
+// completeness, collections, share links, the sync horizon, tags, and the format of money.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

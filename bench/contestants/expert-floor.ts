@@ -1,8 +1,7 @@
-// Bench, the expert floor: the floor with every trick that keeps its promises: one data statement a request (keys first,
-// the count beside them), wire-ready text in the place of Date objects, the limit asked beside the data
-// unless the key was refused just before.
-// Stored JSON is read and written again: PostgreSQL's text of it has other spaces than the product's answers.
-// It lacks what the floor lacks.
+// Bench, the expert floor: the floor with every optimisation that keeps its promises: one data statement a request
+// (keys first, with the count), text in wire format instead of Date objects, and the limit checked concurrently with
+// the data, unless the key was just refused. Stored JSON is parsed and serialised again, since PostgreSQL's text
+// differs in white space from the product's answers. It lacks what the floor lacks.
 import { assetStore } from './expert-floor/assets.ts';
 import { detailStore } from './expert-floor/details.ts';
 import { WIRE_TYPES } from './expert-floor/types.ts';

@@ -1,6 +1,7 @@
-// Bench, the floor: Fastify and pg by hand, as a good developer of one partner would write it; what all are measured by.
-// Same bodies, headers, key, grant, limit and exact counts as the product. It lacks versions, the access record, metrics,
-// cursors of deltas and valuations, replicas, and what happens when Redis or PostgreSQL is away.
+// Bench, the floor: Fastify and pg written by hand, as a good developer would for a single partner. All contestants are
+// compared with it. Same bodies, headers, key, grant, limit and exact counts as the product. It lacks versions, the
+// access record, metrics, cursors of deltas and valuations, replicas, and the handling of an outage of Redis or
+// PostgreSQL.
 import { assetStore } from './floor/assets.ts';
 import { detailStore } from './floor/details.ts';
 import { openHouse } from './plain/house.ts';

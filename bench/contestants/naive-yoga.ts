@@ -1,5 +1,5 @@
-// Bench, naive-yoga: the naive schema over HTTP by Yoga, parsed and validated afresh as operations from outside are.
-// Key, grant and limit are the floor's; the client is the one that the operation's variables name.
+// Bench, naive-yoga: the naive schema over HTTP by Yoga; each operation is parsed and validated, like an external one.
+// Key, grant and limit are the floor's; the client is the one in the operation's variables.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createYoga } from 'graphql-yoga';
 import { assetStore } from './floor/assets.ts';

@@ -1,6 +1,6 @@
-// Bench, naive: what one would write first. REST over graphql-js: the whole document is executed for everybody, fields
-// that are not granted come back as errors, and the handler takes them out of the body again.
-// It lacks what the floor lacks; key, grant and limit are the floor's, so that only GraphQL and the ORM differ.
+// Bench, naive: a straightforward first version. REST over graphql-js: the whole document is executed for everybody,
+// fields that are not granted are returned as errors, and the handler removes them from the body. It lacks what the
+// floor lacks; key, grant and limit are the floor's, so that only GraphQL and the ORM differ.
 import { readFileSync } from 'node:fs';
 import type { FastifyRequest } from 'fastify';
 import { type ExecutionResult, execute, parse } from 'graphql';

@@ -1,7 +1,7 @@
-// Bench, PostGraphile 5: GraphQL generated from the tables, planned into few statements.
-// Key, grant and limit are the floor's, in a hook before it; the client is a condition of the query. It lacks scopes (the
-// caller chooses its fields), the grant's item filter, completeness (documents and recommended types are given instead),
-// the sync horizon, tags and the wire's forms of money and time.
+// Bench, PostGraphile 5: GraphQL generated from the tables, planned into few statements. Key, grant and limit are the
+// floor's, in a hook before it; the client is a condition of the query. It lacks scopes (the caller chooses its
+// fields), the grant's item filter, completeness (it returns documents and recommended types instead), the sync
+// horizon, tags, and the formats of money and time.
 
 import { postgraphile } from 'postgraphile';
 import { makePgService } from 'postgraphile/adaptors/pg';

@@ -1,5 +1,5 @@
-// Bench: one graphql for the product's schema and whatever is put over it; PostGraphile brings an older one of its own.
-// Loaded before a contestant's program.
+// Bench: makes all modules use the product's graphql; PostGraphile comes with an older one. Loaded before a
+// contestant's program.
 import { registerHooks } from 'node:module';
 
 const PRODUCT = new URL('../../package.json', import.meta.url).href;

@@ -1,6 +1,6 @@
 // Bench, sofa-api: REST generated from the product's schema, with its checks in every field, executed by graphql-js.
-// Key, grant and limit as the product has them. It lacks versions, includes, links, tags and the access
-// record; every refused field would be an error beside the data.
+// Key, grant and limit are the product's. It lacks versions, includes, links, tags and the access record; every refused
+// field would be an error beside the data.
 import { createServer } from 'node:http';
 import { isObjectType } from 'graphql';
 import { useSofa } from 'sofa-api';
@@ -29,10 +29,11 @@ const platform = {
   cursors: createCursors(await readCursorKey(database)),
   limiter: limits.limiter,
   limiterState: limits.status,
-  // Lists and assets are resolved from nothing else.
+  // Lists and assets need nothing else.
 } as unknown as Platform;
 
-// Whatever a type has is in every answer: without these, rows would come twice, and with lists that nobody asked for.
+// Answers contain all fields of a type: without these, rows would be repeated, and lists included that were not
+// requested.
 const LEFT_OUT = { AssetConnection: ['edges', 'pageInfo'], Asset: ['valuations', 'documents'] };
 const schema = buildSchemas().guarded;
 for (const [name, fields] of Object.entries(LEFT_OUT)) {

@@ -1,4 +1,4 @@
-// Bench, Directus: starts without its sandbox for scripts in flows, a native module that the bench has no use for and
+// Bench, Directus: starts it without its sandbox for scripts in flows, a native module that the bench does not need and
 // many machines cannot build. Loaded before Directus.
 import { registerHooks } from 'node:module';
 

@@ -1,4 +1,4 @@
-// Bench: Directus's REST API over the tables as they are.
+// Bench: Directus's REST API over the unchanged tables.
 import type { Dialect } from './dialect.ts';
 
 export const DIRECTUS_TOKEN = 'bench-token-of-the-only-administrator';

@@ -1,4 +1,4 @@
-// Bench: the product's schema over HTTP, one text for each work, sent whole with every request.
+// Bench: the product's schema over HTTP, with one document for each work, sent completely with every request.
 import type { Target } from '../works.ts';
 import type { Dialect } from './dialect.ts';
 
@@ -61,14 +61,14 @@ function idsIn(body: string): string[] {
   return (data.asset === undefined ? data.assets.nodes : [data.asset]).map(({ id }: { id: string }) => id);
 }
 
-/** Internal tools: a service token that looks through a key. */
+/** Internal tools: a service token that acts for a key. */
 export const asTool: Dialect = {
   request: (target, { serviceToken }) =>
     post(target, { Authorization: `Bearer ${serviceToken}`, 'X-Act-As-Key': target.key?.id ?? '' }),
   idsIn,
 };
 
-/** A partner's key, as REST has it. */
+/** A partner's key, as for REST. */
 export const asPartner: Dialect = {
   request: (target) => post(target, { Authorization: `Bearer ${target.key?.secret}` }),
   idsIn,

@@ -1,4 +1,4 @@
-// Bench: PostGraphile's schema, as it comes from the tables.
+// Bench: PostGraphile's schema as generated from the tables.
 import type { Target } from '../works.ts';
 import type { Dialect } from './dialect.ts';
 

@@ -1,8 +1,8 @@
-// Bench: the product's REST API, which floors and the naive gateway serve alike.
+// Bench: the product's REST API, which floors and the naive gateway implement, too.
 import type { Dialect } from './dialect.ts';
 
 export const VERSION = '2026-01-15';
-/** Of the right form, with a wrong checksum. */
+/** Well-formed, with a wrong checksum. */
 const FORGED = `sk_live_${'A'.repeat(38)}`;
 
 const PATHS = {
@@ -18,7 +18,7 @@ export const rest: Dialect = {
     if (resource === 'plants')
       return { method: 'GET', path: '/plants', headers: { Authorization: `Bearer ${plantToken}` } };
     const parameters = new URLSearchParams({ client_id: clientId, ...query });
-    // In the order in which the product writes them in its links, so that all links compare.
+    // In the order of the product's links, so that all links can be compared.
     parameters.sort();
     return {
       method: 'GET',

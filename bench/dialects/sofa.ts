@@ -1,4 +1,4 @@
-// Bench: the REST API that sofa-api makes of the product's schema.
+// Bench: the REST API that sofa-api generates from the product's schema.
 import type { Dialect } from './dialect.ts';
 
 export const sofa: Dialect = {

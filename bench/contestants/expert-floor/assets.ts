@@ -1,4 +1,4 @@
-// Bench, the expert floor: admission and assets: one data statement, keys first, the count beside them.
+// Bench, the expert floor: admission and assets: one data statement, keys first, with the count.
 import type { QueryResultRow } from 'pg';
 import { conditionOf } from '../floor/columns.ts';
 import type { Query } from '../plain/house.ts';
@@ -32,7 +32,7 @@ export function assetStore(query: Query): Pick<Store, 'admit' | 'list' | 'remova
       const delta = asked.since !== null;
       const values: unknown[] = [view.clientId, asked.size];
       const where = conditionsOf(view, asked, values);
-      // By cursor the page starts where the last one ended, without going through all before it.
+      // By cursor, the page starts where the previous one ended, without skipping rows.
       const beyond = asked.after === null ? '' : `and i.id > $${values.push(asked.after)}`;
       const offset = asked.after === null ? `offset $${values.push((asked.page - 1) * asked.size)}` : '';
       const order = (alias: string) => (delta ? `${alias}.updated_at, ${alias}.id` : `${alias}.id`);

@@ -1,4 +1,4 @@
-// Bench, the expert floor: rows of wire-ready values into bodies.
+// Bench, the expert floor: bodies from rows in wire format.
 import type { QueryResultRow } from 'pg';
 import { completeness, type View } from '../plain/store.ts';
 
@@ -37,7 +37,7 @@ export function assetBody(row: QueryResultRow, { scopes, currency }: Pick<View, 
   return asset;
 }
 
-/** The stored object has its members in another order. */
+/** The stored object has its members in a different order. */
 function verificationBody(verification: QueryResultRow | null) {
   if (verification === null) return null;
   const { status, verified_at, risk_score, tamper_state, last_scan_at, scans } = verification;

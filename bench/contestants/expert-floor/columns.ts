@@ -1,4 +1,4 @@
-// Bench, the expert floor: the columns of a view, in the form of the wire where SQL gives it for nothing.
+// Bench, the expert floor: the columns of a view, in wire format where SQL provides it at no cost.
 import type { Scope } from '../../../src/core/scopes.ts';
 
 const wireTime = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

@@ -1,4 +1,4 @@
-// Bench, the expert floor: what belongs to one asset, the summary, and the plant store, each in one statement.
+// Bench, the expert floor: the details of an asset, the summary, and the plant store, each in one statement.
 import { addAmounts } from '../../../src/core/money.ts';
 import { conditionOf } from '../floor/columns.ts';
 import type { Query } from '../plain/house.ts';
@@ -68,7 +68,7 @@ const SCORE = `case cardinality(c.recommended_documents) when 0 then 100 else 10
   (select count(distinct d.type) from documents d where d.item_id = i.id and d.type = any(c.recommended_documents)
     and (d.expires_on is null or d.expires_on >= current_date)) / cardinality(c.recommended_documents) end as score`;
 
-/** Categories are joined after grouping, and items are read from the covering index where that is enough. */
+/** Joins categories after grouping, and uses an index-only scan of items where possible. */
 async function summarise(query: Query, view: View): Promise<object> {
   const { scopes, currency } = view;
   const [valued, documented] = [scopes.has('valuation'), scopes.has('documentation')];

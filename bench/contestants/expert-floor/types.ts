@@ -1,4 +1,4 @@
-// Bench, the expert floor: values from PostgreSQL as they go on the wire.
+// Bench, the expert floor: parsers of PostgreSQL's values that return the wire format.
 import pg, { type CustomTypesConfig } from 'pg';
 import { timestampFromPostgres } from '../../../src/core/timestamps.ts';
 

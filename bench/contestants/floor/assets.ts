@@ -1,4 +1,4 @@
-// Bench, the floor: admission and assets: a statement for the rows, one for their number, one for each include.
+// Bench, the floor: admission and assets: one statement for the rows, one for the count, and one for each include.
 import type { QueryResultRow } from 'pg';
 import type { Query } from '../plain/house.ts';
 import type { Admitted, ListQuery, Store, View } from '../plain/store.ts';

@@ -1,4 +1,4 @@
-// Bench, the floor: rows as pg gives them (timestamps and dates as Date, numbers as text) into bodies.
+// Bench, the floor: bodies from rows in pg's types (timestamps and dates as Date, numbers as text).
 import type { QueryResultRow } from 'pg';
 import { completeness, type View } from '../plain/store.ts';
 
@@ -6,7 +6,7 @@ const money = (amount: string | null, currency: string | null) =>
   amount === null || currency === null ? null : { amount, currency };
 const instant = (date: Date | null) => (date === null ? null : date.toISOString());
 
-/** A calendar date; pg gives midnight by the local clock. */
+/** A calendar date, which pg returns as midnight in local time. */
 function day(date: Date | null): string | null {
   if (date === null) return null;
   const two = (number: number) => String(number).padStart(2, '0');

@@ -1,4 +1,4 @@
-// Bench, the floor: the columns and conditions of a view, written out by hand.
+// Bench, the floor: the columns and conditions of a view, written by hand.
 import type { AssetFilter } from '../../../src/core/asset-filter.ts';
 import type { View } from '../plain/store.ts';
 

@@ -1,4 +1,4 @@
-// Bench, the floor: what belongs to one asset, the summary, and the plant store.
+// Bench, the floor: the details of an asset, the summary, and the plant store.
 import { addAmounts } from '../../../src/core/money.ts';
 import type { Query } from '../plain/house.ts';
 import { completeness, type Store, type View } from '../plain/store.ts';
@@ -8,7 +8,7 @@ import { conditionOf, PRESENT } from './columns.ts';
 type Details = Pick<Store, 'valuations' | 'documents' | 'summary' | 'plantAccount' | 'plants'>;
 
 export function detailStore(query: Query): Details {
-  /** The item, its completeness, and whether the filter lets it through. */
+  /** The item, its completeness, and whether it is inside the filter. */
   const itemOf = async (view: View, registryId: string) => {
     const values: unknown[] = [registryId, view.clientId];
     const inView = conditionOf(view.filter, values);
@@ -71,7 +71,7 @@ const SCORE = `case cardinality(c.recommended_documents) when 0 then 100 else 10
   (select count(distinct d.type) from documents d where d.item_id = i.id and d.type = any(c.recommended_documents)
     and (d.expires_on is null or d.expires_on >= current_date)) / cardinality(c.recommended_documents) end`;
 
-/** Sums by category; the completeness of each item only where it is granted. */
+/** Sums by category; computes the completeness of items only if it is granted. */
 async function summarise(query: Query, view: View): Promise<object> {
   const { scopes, currency } = view;
   const values: unknown[] = [view.clientId];

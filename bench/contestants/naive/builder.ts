@@ -1,4 +1,4 @@
-// Bench, naive: the builder as the plugin's first example has it: a function that returns the scopes a field needs.
+// Bench, naive: the builder as in the plugin's first example: a function that returns the scopes of a field.
 import SchemaBuilder from '@pothos/core';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
 import type { Scope } from '../../../src/core/scopes.ts';
@@ -38,5 +38,5 @@ builder.scalarType('Timestamp', {
 for (const name of ['Date', 'Decimal'] as const) builder.scalarType(name, { serialize: String, parseValue: String });
 builder.scalarType('JSON', { serialize: (value) => value, parseValue: (value) => value });
 
-/** Options of a field that one scope opens. */
+/** Options of a field that requires one scope. */
 export const needs = (scope: Scope) => ({ authScopes: () => ({ [scope]: true }) });

@@ -1,4 +1,4 @@
-// Bench, naive: what a request's resolvers get: its own EntityManager, loaders, and the grant.
+// Bench, naive: the context of a request's resolvers: its own EntityManager, loaders, and the grant.
 import type { InferEntity } from '@mikro-orm/core';
 import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import DataLoader from 'dataloader';
@@ -23,7 +23,7 @@ export interface Context {
 
 export type ShareLinkRow = InferEntity<typeof ShareLink>;
 
-// The product's entities are made from tables of fields, which leaves them without types of their own.
+// The product's entities are generated from tables of fields, so they have no types of their own.
 export interface ValuationRow {
   id: string;
   itemId: string;

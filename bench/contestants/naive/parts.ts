@@ -1,4 +1,4 @@
-// Bench, naive: the types an asset is made of.
+// Bench, naive: the types within an asset.
 import type { completeness } from '../plain/store.ts';
 import { builder, needs } from './builder.ts';
 import type { DocumentRow, ShareLinkRow, ValuationRow } from './context.ts';

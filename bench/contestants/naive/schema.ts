@@ -1,4 +1,4 @@
-// Bench, naive: assets and their list, straight from em.find and em.count.
+// Bench, naive: assets and their list, directly from em.find and em.count.
 import { fingerprint } from '../../../src/core/cursor.ts';
 import { Item } from '../../../src/database/entities/item.ts';
 import { completeness, type View } from '../plain/store.ts';
@@ -164,7 +164,7 @@ const AssetList = builder.objectRef<ListShape>('AssetConnection').implement({
   }),
 });
 
-/** The view as a condition; delta sync and collections are what nobody writes first. */
+/** The view as a condition, without delta sync and collections, which a first version would lack. */
 function itemsOf(view: View) {
   const { clientId, filter } = view;
   if (filter.type === 'category') return { clientId, category: { $in: filter.categories } };

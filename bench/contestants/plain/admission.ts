@@ -1,4 +1,4 @@
-// Bench, hand-written gateways: key, limit, plan and grant, fresh for every request and in the contract's order.
+// Bench, hand-written gateways: key, limit, plan and grant, read for every request and checked in the contract's order.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bearerToken } from '../../../src/auth/bearer.ts';
 import { readKeySecret, readToken } from '../../../src/auth/key-format.ts';
@@ -8,11 +8,11 @@ import type { House } from './house.ts';
 import { applyLimit, Refused, VERSION } from './http.ts';
 import type { Admitted, Store, View } from './store.ts';
 
-/** What admission needs. */
+/** The parts that admission needs. */
 export interface Door {
   house: House;
   store: Pick<Store, 'admit'>;
-  /** Whether the limit is asked beside the data rather than before. */
+  /** Whether the limit is checked concurrently with the data instead of before. */
   limitBeside: boolean;
 }
 
@@ -20,10 +20,10 @@ export interface Desk extends Door {
   store: Store;
 }
 
-/** Keys whose last request was refused: the next one may well be, and should not cost the data. */
+/** Keys whose last request was refused: the next one probably is, too, and should not cost the data query. */
 const refusedLast = new Set<string>();
 
-/** Admits the caller to the client's view and does the work. Throws Refused. */
+/** Admits the caller to the client's view and runs the work. Throws Refused. */
 export async function admitted<Result>(
   { house, store, limitBeside }: Door,
   request: FastifyRequest,
@@ -47,7 +47,7 @@ export async function admitted<Result>(
     await settle();
     return work(viewOf(found, request));
   }
-  // The limit still has the first word: what the work finds, or fails with, counts only after it.
+  // The limit takes precedence: a result or error of the work counts only after it.
   const result = Promise.try(() => work(viewOf(found, request)));
   result.catch(() => {});
   await settle();

@@ -1,8 +1,8 @@
-// Bench, hand-written gateways: the sync horizon within the statement that admits a request, as one function of the database.
+// Bench, hand-written gateways: the sync horizon within the statement that admits a request, as a database function.
 
 /**
- * Of one pair of key and client. The statement's snapshot is older than the horizon: where the view has changed in between,
- * the horizon may not pass that change.
+ * For a pair of key and client. The statement's snapshot is older than the horizon: if the view has changed in between,
+ * the horizon must be before that change.
  */
 export const HORIZON_FUNCTION = `
 create or replace function floor_horizon(lineage text, client text, seen timestamptz) returns timestamptz

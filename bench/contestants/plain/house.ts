@@ -1,4 +1,4 @@
-// Bench, hand-written gateways: the connections and secrets that one process holds.
+// Bench, hand-written gateways: the connections and secrets of a process.
 import { Redis } from 'ioredis';
 import pg, { type CustomTypesConfig, type Pool, type QueryResultRow } from 'pg';
 import { type Cursors, createCursors } from '../../../src/core/cursor.ts';
@@ -14,14 +14,14 @@ export interface House {
 /** Runs a statement under a name, so that it stays prepared. */
 export type Query = (text: string, values: readonly unknown[]) => Promise<QueryResultRow[]>;
 
-/** `types`: parsers in the place of pg's own. */
+/** `types`: parsers that replace pg's own. */
 export async function openHouse(types?: CustomTypesConfig): Promise<House> {
   const { DATABASE_URL, REDIS_URL = '', PG_OPTIONS = '' } = process.env;
   const pool = new pg.Pool({
     connectionString: DATABASE_URL,
     max: 10,
     idleTimeoutMillis: 600_000,
-    // As the product has it: compiling a plan costs more than any of the statements.
+    // Like the product: compiling a plan costs more than any of the statements.
     options: `-c timezone=UTC -c jit=off ${PG_OPTIONS}`,
     ...(types === undefined ? {} : { types }),
   });
@@ -34,7 +34,7 @@ export async function openHouse(types?: CustomTypesConfig): Promise<House> {
     }
     return (await pool.query({ name, text, values: values as unknown[] })).rows;
   };
-  // The key must be the product's, or its cursors could not be compared.
+  // The product's key, so that cursors can be compared.
   const [deployment] = (await pool.query('select cursor_key from deployment')).rows;
   return {
     pool,

@@ -1,4 +1,4 @@
-// Bench, hand-written gateways: the HTTP side that all answers share: limits, tags, links, refusals.
+// Bench, hand-written gateways: the HTTP parts that all answers share: limits, tags, links, refusals.
 import { createHash } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ERRORS, type ErrorCode } from '../../../src/core/errors.ts';
@@ -47,13 +47,13 @@ function refuse(request: FastifyRequest, reply: FastifyReply, code: ErrorCode): 
   reply.send(JSON.stringify(plants ? { error: status, message } : { error: { type, code, message, request_id } }));
 }
 
-/** Puts the limiter's answer on the reply. Throws Refused when there is no room. */
+/** Sets the headers of the limit. Throws Refused if it is exceeded. */
 export function applyLimit(reply: FastifyReply, policy: string, allowance: Allowance): void {
   reply.headers({ ...limitHeaders({ [policy]: allowance }) });
   if (!allowance.admitted) throw new Refused('rate_limit_exceeded');
 }
 
-/** Sends a body with its tag, or 304; the instant `as_of`, which ends stamped bodies, is not part of the tag. */
+/** Sends a body with its tag, or 304. The tag does not include the time `as_of` at the end of stamped bodies. */
 export function answer(request: FastifyRequest, reply: FastifyReply, body: string, stamped: boolean): FastifyReply {
   const at = stamped ? body.lastIndexOf('"as_of":"') + 9 : -1;
   const tagged = stamped ? body.slice(0, at - 9) + body.slice(body.indexOf('"', at)) : body;

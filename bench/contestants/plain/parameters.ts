@@ -1,4 +1,4 @@
-// Bench, hand-written gateways: the query of each endpoint, checked by Fastify.
+// Bench, hand-written gateways: the query of each endpoint, validated by Fastify.
 
 export interface AssetsQuery {
   client_id: string;

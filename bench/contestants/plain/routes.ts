@@ -92,13 +92,13 @@ async function listBody(desk: Desk, view: View, asked: AssetsQuery) {
     full || query.page > 1 ? [] : store.removals(view, since),
   ]);
   const sync = { as_of: view.horizon, full };
-  // Cursors of deltas are not read here, so it does not matter of which epoch the snapshot is.
+  // Cursors of deltas are not read here, so the epoch of the snapshot does not matter.
   const walk = { asOf: sync.as_of, full, snapshot, epoch: '' };
   const pagination = paginate(desk, { ...query, total, keys, walk }, of);
   return { body: { data: assets, pagination, removed, sync }, pagination };
 }
 
-/** Full lists alone go on by cursor. */
+/** Only full lists continue by cursor. */
 function positionOf({ house }: Desk, { page, cursor, updated_since }: AssetsQuery, of: string) {
   if (cursor === undefined) return { page: page ?? 1, after: null };
   if (page !== undefined || updated_since !== undefined) throw new Refused('invalid_parameter');

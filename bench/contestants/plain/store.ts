@@ -1,9 +1,9 @@
-// Bench, hand-written gateways: what the handlers ask of the database; each floor answers in its own way.
+// Bench, hand-written gateways: the database queries of the handlers, implemented differently by each floor.
 import type { AssetFilter } from '../../../src/core/asset-filter.ts';
 import type { Scope } from '../../../src/core/scopes.ts';
 import type { Tier } from '../../../src/core/tiers.ts';
 
-/** The key, its firm's plan, the client and the newest grant, as they are at this moment. */
+/** The current key, plan of its firm, client and newest grant. */
 export interface Admitted {
   lineageId: string;
   tier: Tier;
@@ -30,11 +30,11 @@ export interface ListQuery {
   categories: string[] | null;
   minValue: string | null;
   maxValue: string | null;
-  /** Only what changed later, in the order of change. */
+  /** Only later changes, in the order of change. */
   since: string | null;
   page: number;
   size: number;
-  /** The id of the last asset of the page before, for a page that is asked for by cursor. */
+  /** The id of the last asset of the previous page, for a page by cursor. */
   after: string | null;
   valuations: boolean;
   documents: boolean;
@@ -57,10 +57,10 @@ export interface Store {
   plants(account: string): Promise<{ name: string; tag: string | null }[]>;
 }
 
-/** Null: the client has no such asset. */
+/** Null if the client has no such asset. */
 export type Found<Body> = { body: Body; inView: boolean } | null;
 
-/** Documentation completeness of recommended types, of which some are present. */
+/** Documentation completeness of the recommended types, some of which are present. */
 export function completeness(recommended: string[], present: string[]) {
   const missing = recommended.filter((type) => !present.includes(type));
   const score = recommended.length === 0 ? 100 : Math.floor((100 * present.length) / recommended.length);
