@@ -1,7 +1,7 @@
-// Writes the bill of materials of what the server runs with (CycloneDX, JSON) to standard output, from the lock file alone.
+// Writes the bill of materials of the server's runtime packages (CycloneDX, JSON) to standard output, from the lock file.
 //
-// npm's own `--omit` leaves out what somebody else uses for development, too: `sbom` without it has everything, and the lock file's
-// marks say what `npm ci --omit=dev --omit=optional`, and so the image, does without.
+// npm's own `--omit` also leaves out runtime packages that another package uses for development. So `npm sbom` lists all
+// packages, and the marks in the lock file tell which of them `npm ci --omit=dev --omit=optional`, and so the image, omits.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -35,7 +35,10 @@ const { name } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { na
 const words = ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx', '--sbom-type', 'application'];
 const bill = JSON.parse(execFileSync('npm', words, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 })) as Bill;
 
-/** As a package URL names them. A link is the workspace of the portal, whose pages are built before. */
+/**
+ * Package names as in package URLs. Links are left out: the only one is the portal's workspace, whose pages are built
+ * beforehand.
+ */
 const runs = new Set(
   Object.entries(packages).flatMap(([path, { version, dev, optional, devOptional, link }]) => {
     const named = /^.*node_modules\/(.+)$/.exec(path)?.[1];

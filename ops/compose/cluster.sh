@@ -1,5 +1,5 @@
 #!/bin/bash
-# Joins the six nodes to a Cluster of three masters with a replica each; a Cluster that stands is left alone.
+# Joins the six nodes to a Cluster of three masters with a replica each. An existing Cluster is left unchanged.
 set -euo pipefail
 whole() { redis-cli -h redis-1 cluster info | grep -q cluster_state:ok; }
 if whole; then exit 0; fi

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Run by the image of PostgreSQL when it has made its data: lets a replica follow.
+# Run by the PostgreSQL image after it has initialised its data: allows a replica to connect.
 set -euo pipefail
 psql -v ON_ERROR_STOP=1 -U "$POSTGRES_USER" -d "$POSTGRES_DB" -v password="$POSTGRES_PASSWORD" <<'SQL'
 create role replicator login replication password :'password';

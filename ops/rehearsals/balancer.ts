@@ -1,4 +1,4 @@
-// HAProxy as ops/haproxy/haproxy.cfg configures it, in front of three gateways of this machine.
+// HAProxy with ops/haproxy/haproxy.cfg, in front of three gateways on this machine.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -17,7 +17,7 @@ export interface Place {
 
 export interface Balancer {
   url: string;
-  /** Names of the gateways to which requests go. */
+  /** Names of the gateways that receive requests. */
   ready(): Promise<string[]>;
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// docs/runbooks/failover.md: each part dies under load, and is brought back by the runbook's steps.
+// docs/runbooks/failover.md: each part fails under load, and is recovered by the runbook's steps.
 
 import { expect, it } from 'vitest';
 import type { Sent } from '#test/faults/load.ts';
@@ -31,7 +31,7 @@ it('the primary dies, and the replica is promoted', async () => {
 it('the primary is shut down in order, and the replica promoted', async () => {
   await using fleet = await startFleet();
   await fleet.served(300);
-  // A fast shutdown gives the replica everything before it ends.
+  // A fast shutdown sends everything to the replica before it ends.
   await fleet.primary.stop();
   await sql(fleet.standby, 'select pg_promote()');
   await fleet.mended();

@@ -1,4 +1,5 @@
-// What is rehearsed on: three gateways behind HAProxy, a primary with a replica, and a Redis Cluster of six, under load.
+// The fleet for rehearsals: three gateways behind HAProxy, a primary with a replica, and a Redis Cluster of six nodes,
+// under load.
 
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,7 +18,7 @@ import { type Service, startPostgres, startRedisCluster, startStandby } from '#t
 import { type Balancer, type Place, startBalancer } from './balancer.ts';
 import { fillPortfolio, type RehearsedPortfolio } from './portfolio.ts';
 
-/** The program as it is here. */
+/** Root of the present version of the program. */
 export const HERE = fileURLToPath(new URL('../../', import.meta.url));
 const GATEWAYS = 3;
 const ABREAST = 12;
@@ -39,15 +40,17 @@ export interface Fleet {
   load: Load;
   /** Paths of the gateways' revocation journals. */
   journals: string[];
-  /** Where gateways that are started from now on, and commands, find the database. */
+  /** Sets the database for commands, and for gateways that are started from now on. */
   moveTo(databaseUrl: string): void;
-  /** A command of the command line; gives what it printed on standard output. Throws where it fails. */
+  /** Runs a command of the command line; returns its standard output. Throws if it fails. */
   portico(...words: string[]): Promise<string>;
-  /** Waits for so many more answers with the status 200. */
+  /** Waits for this many more answers with status 200. */
   served(count?: number): Promise<void>;
-  /** Starts the gateway of this number, by the program in `tree`, and waits until the balancer sends requests to it. */
+  /**
+   * Starts the gateway with this number from the program in `tree`, and waits until the balancer sends requests to it.
+   */
   start(index: number, tree?: string): Promise<void>;
-  /** Tells it to stop, and waits until it has. */
+  /** Sends it the stop signal, and waits until it has ended. */
   stop(index: number): Promise<void>;
   /** Waits until all gateways are ready and serve again. */
   mended(): Promise<void>;
@@ -55,11 +58,11 @@ export interface Fleet {
 }
 
 interface FleetOptions {
-  /** Whose program the gateways run, and whose migrations the database has. */
+  /** Root of the program that the gateways run, and whose migrations the database has. */
   tree?: string;
-  /** Of the primary. */
+  /** Settings of the primary. */
   settings?: Record<string, string>;
-  /** Whether DATABASE_URL names the primary alone, as for versions that know one host only. */
+  /** Whether DATABASE_URL names only the primary, for versions that support a single host. */
   primaryOnly?: boolean;
 }
 
@@ -148,7 +151,7 @@ async function build(
   };
 }
 
-/** The command line of the program in `tree`. */
+/** Runs a command of the program in `tree`. */
 export async function runPortico(tree: string, env: Record<string, string>, ...words: string[]): Promise<string> {
   const options = { cwd: tree, env: { ...CHILD_ENVIRONMENT, ...env } };
   return (await promisify(execFile)(process.execPath, ['src/main.ts', ...words], options)).stdout;
@@ -156,7 +159,7 @@ export async function runPortico(tree: string, env: Record<string, string>, ...w
 
 export const sql = (server: Service, text: string) => withClient(server.url, (client) => client.query(text));
 
-/** From now on a commit is one when the standby has it, so that nothing is lost with the primary. */
+/** From now on a commit waits for the standby, so that nothing is lost with the primary. */
 async function confirmCommits(primary: Service): Promise<void> {
   await sql(primary, `alter system set synchronous_standby_names = '*'`);
   await sql(primary, 'select pg_reload_conf()');
@@ -165,7 +168,7 @@ async function confirmCommits(primary: Service): Promise<void> {
   await until(synchronous, PATIENCE_MS, () => new Error('the standby does not follow'));
 }
 
-/** A planned step: every request that was sent has been served, with the same data, and is on the record. */
+/** For a planned step: every request was served, with the same data, and is recorded. */
 export async function expectNothingLost(step: string, fleet: Fleet): Promise<void> {
   const sent = await fleet.load.stop();
   const tally = await expectTally(step, sent, fleet.portfolio);
@@ -176,7 +179,7 @@ export async function expectNothingLost(step: string, fleet: Fleet): Promise<voi
   expect(tally.served).toBe(tally.sent);
 }
 
-/** An unplanned one: a row of the table; nothing was wrong, and no record is missing but those that `missing` says. */
+/** For a failure: a row of the table. No answer was wrong, and no record is missing except those that `missing` names. */
 export async function expectToldLosses(
   fault: string,
   fleet: Fleet,

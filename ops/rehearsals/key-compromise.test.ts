@@ -1,4 +1,5 @@
-// docs/runbooks/key-compromise.md: a key is in wrong hands: it ends at once on every gateway, and its firm goes on with another.
+// docs/runbooks/key-compromise.md: a leaked key is revoked on every gateway at once, and its firm continues with
+// another.
 
 import { expect, it } from 'vitest';
 import { sendOne, startLoad } from '#test/faults/load.ts';
@@ -18,7 +19,7 @@ it('a key that is known to others is replaced, and then revoked', async () => {
     expect(sent.filter(({ started, status }) => started < over && status === 200).length).toBeGreaterThan(0);
     const late = sent.filter(({ started }) => started > over);
     expect(late.length).toBeGreaterThan(0);
-    // Forged and ended keys are counted by address, so that some of them hear of that.
+    // Forged and revoked keys count against the address, so some requests are refused by that limit.
     expect(late.filter(({ status }) => status !== 401 && status !== 429)).toEqual([]);
 
     const successor = await sendOne(portfolio.wanted(balancer.url, { secret: rotated.secret })(1));

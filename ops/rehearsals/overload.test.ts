@@ -1,4 +1,4 @@
-// docs/runbooks/overload.md: one partner sends many times what it may: it is refused, and the others notice nothing.
+// docs/runbooks/overload.md: a partner sends many times its limit: it is refused, and the others are not affected.
 
 import { expect, it } from 'vitest';
 import { TIER_LIMITS } from '#core/tiers.ts';

@@ -1,4 +1,4 @@
-// A client and its partners, made by the program of one version, so that an earlier one can be asked, too.
+// A client and its partners, created by the program of one version, which may be an earlier one.
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -7,10 +7,10 @@ import type { Wanted } from '#test/faults/load.ts';
 import { pathFor } from '#test/support/partner.ts';
 import { VERSION } from '#test/support/scenario.ts';
 
-/** So many that rehearsals meet no key's limit, and one more. */
+/** Enough keys that rehearsals reach no key's limit, and one more. */
 const KEYS = 7;
 
-// Run by the tree that is named, whose modules these are.
+// Run in the given tree, whose modules it imports.
 const FILL = `
 const { openDatabase } = await import('#database/database.ts');
 const { migrate } = await import('#database/migrate.ts');
@@ -37,17 +37,17 @@ console.log(JSON.stringify({ clientId: client.id, keys, items }));`;
 export interface RehearsedPortfolio {
   clientId: string;
   keys: { id: string; secret: string }[];
-  /** One that `wanted` does not use by itself. */
+  /** A key that `wanted` uses only if it is given. */
   spare: { id: string; secret: string };
-  /** Where `records` looks. */
+  /** The database that `records` reads. */
   databaseUrl: string;
-  /** The request of this number, by the keys in turn or by one of them. */
+  /** The request with this number, with the keys in turn or with the given one. */
   wanted(base: string, key?: { secret: string }): (count: number) => Wanted;
   /** Request ids of the client's access record, with the status of each. */
   records(): Promise<Map<string, number>>;
 }
 
-/** Migrates the database by the program in `tree`, and fills it. `url` may name several hosts. */
+/** Migrates the database with the program in `tree`, and fills it. `url` may name several hosts. */
 export async function fillPortfolio(tree: string, url: string): Promise<RehearsedPortfolio> {
   const words = ['--input-type=module', '-e', FILL, url, `${KEYS}`];
   const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: tree });

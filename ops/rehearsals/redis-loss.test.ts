@@ -1,4 +1,4 @@
-// docs/runbooks/redis-loss.md: the whole Cluster is gone for a while, and comes back empty.
+// docs/runbooks/redis-loss.md: the whole Cluster fails for a while, and comes back empty.
 
 import { expect, it } from 'vitest';
 import { answers, until } from '#test/support/ports.ts';
@@ -20,6 +20,6 @@ it('Redis is lost as a whole, and comes back with nothing in it', async () => {
   await until(healthy, 120_000, () => new Error('the Cluster does not come together'));
   await fleet.mended();
   const tally = await expectToldLosses('the whole Redis Cluster is killed and comes back empty', fleet);
-  // Without Redis each gateway has a share of each limit, which the load does not reach.
+  // Without Redis each gateway enforces a share of each limit, which the load does not reach.
   expect(tally.served).toBe(tally.sent);
 });

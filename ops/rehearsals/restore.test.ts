@@ -1,4 +1,5 @@
-// docs/runbooks/restore.md: the database is restored to a moment before a mistake, and what was revoked since stays revoked.
+// docs/runbooks/restore.md: the database is restored to a time before a mistake, and later revocations are applied
+// again.
 
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -35,19 +36,19 @@ it('the database is restored to a moment before a mistake', async () => {
     (await sql(primary, `select last_archived_wal >= '${rows[0].name}' as done from pg_stat_archiver`)).rows[0].done;
   await until(archived, 60_000, () => new Error('the log is not archived'));
 
-  // 1. Nobody writes any more.
+  // 1. Stop all writers.
   for (const index of fleet.gateways.keys()) await fleet.stop(index);
   const stopped = performance.now();
   await fleet.standby.stop();
   await primary.stop();
-  // 2. The moment that is wanted.
+  // 2. Restore to the chosen time.
   const restored = await startPostgres({
     from: { directory: backup, recover: true },
     settings: {
       restore_command: `cp ${archive}/%f %p`,
       recovery_target_name: 'before',
       recovery_target_action: 'promote',
-      // Its primary's setting is in the backup, and nobody follows this one yet.
+      // The primary's setting is in the backup, but the restored server has no standby yet.
       synchronous_standby_names: '',
     },
   });
@@ -55,10 +56,10 @@ it('the database is restored to a moment before a mistake', async () => {
   const open = async () => (await sql(restored, 'select pg_is_in_recovery() as waits')).rows[0].waits === false;
   await until(open, 60_000, () => new Error('recovery does not end'));
   fleet.moveTo(restored.url);
-  // 3. What was revoked since.
+  // 3. Apply later revocations.
   const told = await fleet.portico('restore', '--journal', ...fleet.journals, '--json').catch((error) => error.stderr);
   expect(told).toContain('"applied":1');
-  // 4. Gateways.
+  // 4. Start the gateways.
   for (const index of fleet.gateways.keys()) await fleet.start(index);
   await fleet.mended();
   expect((await spare()).status).toBe(401);

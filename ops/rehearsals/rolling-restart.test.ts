@@ -1,4 +1,4 @@
-// docs/runbooks/upgrade.md, without a migration: gateways are replaced one by one, and nobody notices.
+// docs/runbooks/upgrade.md, without a migration: gateways are replaced one by one, without an interruption.
 
 import { it } from 'vitest';
 import { expectNothingLost, startFleet } from './fleet.ts';

@@ -1,5 +1,5 @@
-// docs/runbooks/upgrade.md, across a migration: the version before the newest migration serves while the database is migrated,
-// and is replaced gateway by gateway.
+// docs/runbooks/upgrade.md, across a migration: the version before the newest migration serves while the database is
+// migrated, and is replaced gateway by gateway.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { expectNothingLost, HERE, runPortico, startFleet } from './fleet.ts';
 
 const MIGRATIONS = 'src/database/migrations';
 
-/** The repository as it was last with fewer migrations than now, in a directory of its own, and what has come since. */
+/** The last commit with fewer migrations than now, in a directory of its own, and the migrations added since. */
 function earlierTree(): { tree: string; since: string[]; remove(): void } {
   const git = (...words: string[]) => execFileSync('git', words, { cwd: HERE, encoding: 'utf8' }).trim().split('\n');
   const migrationsAt = (commit: string) =>
@@ -18,7 +18,7 @@ function earlierTree(): { tree: string; since: string[]; remove(): void } {
       /Migration\d+/.test(line),
     );
   const now = migrationsAt('HEAD');
-  // One that was taken back before it was released is in no database.
+  // A migration that was removed before its release is in no database.
   const commit = git('rev-list', 'HEAD').find((candidate) => {
     const then = migrationsAt(candidate);
     return then.length < now.length && then.every((line) => now.includes(line));
@@ -45,7 +45,7 @@ it('an upgrade across a migration', async () => {
   const env = fleet.gateways[0]?.env ?? {};
   const applied = await runPortico(HERE, env, 'migrate');
   for (const name of since) expect(applied).toContain(name);
-  // The version before goes on with what the new one needs.
+  // The previous version keeps serving with the new schema.
   await fleet.served(300);
   expect(old.every(({ running }) => running)).toBe(true);
   for (const index of fleet.gateways.keys()) {
