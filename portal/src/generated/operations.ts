@@ -5,7 +5,7 @@ import type { Operation } from '../graphql/operation.ts';
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
-/** Which items: `type`, and the one member that the type names. */
+/** The items: `type`, and the one member that belongs to the type. */
 export type GrantFilterInput = {
   /** Category codes, for the type `category`. */
   categories?: Array<string> | null | undefined;

@@ -4,13 +4,13 @@ import { exposing } from '../../exposed.ts';
 import { COUNTS, type CallCounts as Counts } from './call-counts.ts';
 
 export const CallCounts = builder.objectRef<Counts>('CallCounts').implement({
-  description: 'How many requests, and how they ended.',
+  description: 'Numbers of requests by outcome.',
   fields: exposing('firm', COUNTS),
 });
 
 export const DayActivity = builder.objectRef<Counts & { day: string }>('DayActivity').implement({
   description: 'One day of requests.',
-  fields: exposing('firm', { day: ['Date', 'Of the place.'], ...COUNTS }),
+  fields: exposing('firm', { day: ['Date', 'A day in the requested time zone.'], ...COUNTS }),
 });
 
 export const EndpointActivity = builder.objectRef<Counts & { endpoint: string }>('EndpointActivity').implement({
@@ -35,7 +35,7 @@ export const KeyActivity = builder.objectRef<OfKey>('KeyActivity').implement({
 });
 
 export const StatusActivity = builder.objectRef<{ status: number; requests: number }>('StatusActivity').implement({
-  description: 'Requests that ended with one status.',
+  description: 'Requests answered with one status.',
   fields: exposing('firm', {
     status: ['Int', 'HTTP status.'],
     requests: COUNTS.requests,
@@ -50,11 +50,11 @@ export interface OfError {
 }
 
 export const ErrorActivity = builder.objectRef<OfError>('ErrorActivity').implement({
-  description: 'Requests that ended with one error.',
+  description: 'Requests answered with one error code.',
   fields: exposing('firm', {
     code: ['String', 'Code of the error.'],
     status: ['Int', 'HTTP status.'],
-    message: ['String', 'What it means, in a sentence.'],
+    message: ['String', 'Meaning of the code, as a sentence.'],
     requests: COUNTS.requests,
   }),
 });

@@ -30,24 +30,24 @@ const daily = (tallies: readonly Tally[]): Tally[] => tallies.filter(({ day }) =
 
 const Activity = builder.objectRef<ActivityShape>('Activity').implement({
   description:
-    "Requests of a firm's keys over some days of a place: every one, also those that named no client, came to no endpoint, or were made with a key that had ended.",
+    "Requests of a firm's keys over some days in a time zone. Includes requests that name no client, requests to no endpoint, and requests with a revoked or expired key.",
   fields: (t) => ({
     total: t.field({
       type: CallCounts,
       authScopes: ofFirm,
-      description: 'All of them together.',
+      description: 'All requests together.',
       resolve: ({ tallies }) => countsOf(daily(tallies)),
     }),
     unlisted: t.float({
       authScopes: ofFirm,
       description:
-        'Of them, refused requests that are counted and not listed: of a key, a limited number in a minute is.',
+        'How many refused requests are only counted, not listed: of each key, a limited number per minute is listed.',
       resolve: ({ tallies }) => daily(tallies).reduce((sum, { unlisted }) => sum + unlisted, 0),
     }),
     days: t.field({
       type: [DayActivity],
       authScopes: ofFirm,
-      description: 'Every day from the first to today, those without a request too.',
+      description: 'Every day from the first to today, including days without requests.',
       resolve: ({ tallies, days }) => {
         const byDay = new Map(grouped(tallies, 'day').map(({ value, counts }) => [value, counts]));
         return days.map((day) => ({ day, ...(byDay.get(day) ?? countsOf([])) }));
@@ -105,7 +105,7 @@ builder.queryField('activity', (t) =>
     description: "The firm's requests of the last days, counted.",
     args: {
       days: t.arg.int({ description: DAYS }),
-      keyId: t.arg.id({ description: 'Only this key.' }),
+      keyId: t.arg.id({ description: 'Only requests of this key.' }),
       zone: t.arg.string({ description: ZONE }),
     },
     resolve: async (_root, { days: wanted, keyId, zone: given }, context) => {

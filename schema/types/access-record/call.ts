@@ -11,34 +11,34 @@ import { NEXT_CURSOR } from '../portfolio/page.ts';
 import { MAX_RECORDS, RECORD_ARGS, RECORDED, readRecorded } from './recorded-call.ts';
 
 const Call = builder.objectRef<AccessEntry>('Call').implement({
-  description: "A call of one of the firm's keys, whatever was wrong with it.",
+  description: "A call with one of the firm's keys, including failed calls.",
   fields: (t) => ({
     ...exposed(t, 'firm', {
-      requestId: ['ID', "As in the answer's X-Request-Id."],
+      requestId: ['ID', 'The X-Request-Id of the response.'],
       keyId: ['ID', 'The key that called.'],
       keyName: ['String', 'Its name.'],
       clientId: [
         'ID?',
-        'The user id that it named; null where it named none that has the form of one. It says nothing of whether there is such a client.',
+        'The user id in the request; null if it had no well-formed one. Does not tell whether the client exists.',
       ],
-      path: ['String?', 'Where it called, where there is no such endpoint.'],
+      path: ['String?', 'Path of a call to no endpoint.'],
       param: ['String?', 'The parameter or header at fault.'],
-      version: [
-        'Date?',
-        'Version of the API that it was made in; null where it named none that is served, or not kept yet.',
+      version: ['Date?', 'Version of the API; null if the request named no supported one, or if it was not recorded.'],
+      tookMs: [
+        'Float?',
+        "Milliseconds from the request's headers to the response, at the gateway; null if not recorded.",
       ],
-      tookMs: ['Float?', 'Milliseconds from its head to its answer, at the gateway; null where not kept yet.'],
-      address: ['String?', 'The address that it came from; null where not kept yet.'],
+      address: ['String?', 'Address of the caller; null if not recorded.'],
       userAgent: [
         'String?',
-        'Its User-Agent, of which 200 characters are kept; null where it had none, or not kept yet.',
+        'User-Agent of the request, at most 200 characters; null if it had none, or if it was not recorded.',
       ],
       ...RECORDED,
     }),
     errorMessage: t.string({
       nullable: true,
       authScopes: ofFirm,
-      description: 'What the answer said; of calls from before it was kept, what the code means.',
+      description: 'Error message of the response; the meaning of the code if the message was not recorded.',
       resolve: ({ errorCode, message }) => message ?? (errorCode === null ? null : explain(errorCode)),
     }),
     outcome: t.string({
@@ -84,13 +84,13 @@ builder.queryField('calls', (t) =>
     complexity: 50,
     description: "The latest calls of the firm's keys.",
     args: {
-      keyId: t.arg.id({ description: 'Only of this key.' }),
+      keyId: t.arg.id({ description: 'Only calls with this key.' }),
       outcome: t.arg.string({ description: 'ok, refused, limited or failed.' }),
-      endpoint: t.arg.string({ description: 'Only of this method and route.' }),
-      status: t.arg.int({ description: 'Only of this HTTP status.' }),
-      errorCode: t.arg.string({ description: 'Only calls that were refused or failed with this code.' }),
+      endpoint: t.arg.string({ description: 'Only calls of this method and route.' }),
+      status: t.arg.int({ description: 'Only calls with this HTTP status.' }),
+      errorCode: t.arg.string({ description: 'Only calls with this error code.' }),
       requestId: t.arg.id({
-        description: 'Only the call with this id, or calls whose ids end so: at least 4 characters.',
+        description: 'Only the call with this id, or calls whose ids end with these characters (at least 4).',
       }),
       since: t.arg({ type: 'Timestamp', description: 'Inclusive.' }),
       until: t.arg({ type: 'Timestamp', description: 'Exclusive.' }),

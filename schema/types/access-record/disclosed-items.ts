@@ -9,10 +9,10 @@ import { builder, type FieldBuilder, ofClient } from '../../builder.ts';
 import { exposed, exposing } from '../../exposed.ts';
 
 const RecordedItem = builder.objectRef<RecordedItemShape>('RecordedItem').implement({
-  description: 'An item that an answer carried.',
+  description: 'An item in the response to a call.',
   fields: exposing('client', {
     registryId: ['String', 'As in asset paths.'],
-    title: ['String?', 'Its title now; null where it is no more.'],
+    title: ['String?', 'Present title; null if the item was deleted.'],
   }),
 });
 
@@ -21,40 +21,39 @@ export function disclosedFields(t: FieldBuilder<AccessEntry>) {
     contents: t.string({
       authScopes: ofClient,
       description:
-        'What the answer was made of: `items`; `totals` over everything that the grant covered; `nothing` of the portfolio; `unrecorded` where the call was made before items were recorded.',
+        'Contents of the response: `items`; `totals` over everything that the grant covered; `nothing` of the portfolio; `unrecorded` if the call was made before items were recorded.',
       resolve: contentsOf,
     }),
     itemCount: t.int({
       nullable: true,
       authScopes: ofClient,
-      description: 'How many items it carried; null where they are not recorded.',
+      description: 'Number of items in the response; null if not recorded.',
       resolve: ({ items }) => items && unpackNumbers(items).length,
     }),
     items: t.field({
       type: [RecordedItem],
       nullable: true,
       authScopes: ofClient,
-      description:
-        'Items that it carried; after a 304, those that the caller was told are unchanged. Null where not recorded.',
+      description: 'Items in the response; for a 304, those that it confirmed as unchanged. Null if not recorded.',
       resolve: ({ items }, _args, context) => items && named(items, context),
     }),
     removedItems: t.field({
       type: [RecordedItem],
       authScopes: ofClient,
-      description: 'Items that it told had left the view: their registry ids, and nothing else.',
+      description: 'Items that the response reported as having left the view, by registry id only.',
       resolve: ({ removed }, _args, context) => (removed === null ? [] : named(removed, context)),
     }),
     includes: t.stringList({
       nullable: true,
       authScopes: ofClient,
-      description: 'Lists that came with the items: valuations, documents; null where not recorded.',
+      description: 'Lists that were included with the items: valuations, documents; null if not recorded.',
       resolve: ({ includes }) => (includes === null ? null : includesOf(includes)),
     }),
     ...exposed(t, 'client', {
       disclosed: ['Scopes?', 'Names of the scopes whose fields it carried; null where not recorded.'],
       version: [
         'Date?',
-        'Version of the API that it was made in; null for tools, where it named none that is served, and where not recorded.',
+        'Version of the API; null for tools, if the request named no supported one, and if not recorded.',
       ],
     }),
   };

@@ -12,15 +12,18 @@ import { disclosedFields } from './disclosed-items.ts';
 import { MAX_RECORDS, RECORD_ARGS, RECORDED, readRecorded } from './recorded-call.ts';
 
 const AccessRecordEntry = builder.objectRef<AccessEntry>('AccessRecordEntry').implement({
-  description: 'A line of the access record: somebody read, or tried to.',
+  description: "An entry of the access record: a call that read, or tried to read, the client's data.",
   fields: (t) => ({
     ...exposed(t, 'client', {
-      requestId: ['ID', 'As the firm knows it.'],
+      requestId: ['ID', 'The id that the firm sees, too.'],
       firmId: ['ID', 'The firm that called.'],
       firmName: ['String', 'Its name.'],
       keyId: ['ID', 'The key that it called with.'],
       keyName: ['String', "The key's name."],
-      toolRole: ['String?', "support or admin, where the platform's staff read as the key; null: the firm's own call."],
+      toolRole: [
+        'String?',
+        "support or admin if the platform's staff read with the key; null for the firm's own call.",
+      ],
       toolId: ['String?', 'The service token that they read with.'],
       itemTitle: ['String?', 'Title of the item named; null where none was named, or it is no more.'],
       ...RECORDED,
@@ -29,7 +32,7 @@ const AccessRecordEntry = builder.objectRef<AccessEntry>('AccessRecordEntry').im
     errorMessage: t.string({
       nullable: true,
       authScopes: ofClient,
-      description: 'What the code means, in a sentence.',
+      description: 'Meaning of the code, as a sentence.',
       resolve: ({ errorCode }) => (errorCode === null ? null : explain(errorCode)),
     }),
     outcome: t.string({
@@ -45,11 +48,11 @@ const AccessRecordEntry = builder.objectRef<AccessEntry>('AccessRecordEntry').im
 
 const AccessRecordConnection = builder.objectRef<WalkPage<AccessEntry>>('AccessRecordConnection').implement({
   description: 'A page of the access record, newest first.',
-  fields: exposing('client', { nodes: [[AccessRecordEntry], 'Lines of the page.'], ...NEXT_CURSOR }),
+  fields: exposing('client', { nodes: [[AccessRecordEntry], 'Entries of the page.'], ...NEXT_CURSOR }),
 });
 
 const RecordParty = builder.objectRef<Party>('RecordParty').implement({
-  description: "A key that stands in the client's access record: what it can be filtered by.",
+  description: "A key in the client's access record, to filter the record by.",
   fields: exposing('client', {
     firmId: ['ID', 'The firm whose key it is.'],
     firmName: ['String', 'Its name.'],
@@ -63,15 +66,15 @@ builder.queryFields((t) => ({
     type: AccessRecordConnection,
     authScopes: ofClient,
     complexity: 50,
-    description: 'Who called about the client, whether or not it was let through.',
+    description: 'Calls about the client, allowed and refused.',
     args: {
       firmId: t.arg.id({ description: 'Only calls of this firm.' }),
-      keyId: t.arg.id({ description: 'This key and those of its chain of rotations.' }),
+      keyId: t.arg.id({ description: 'Only calls with this key, or with one of its chain of rotations.' }),
       outcome: t.arg.string({ description: 'allowed, refused, limited or failed.' }),
-      endpoint: t.arg.string({ description: 'Only of this method and route.' }),
+      endpoint: t.arg.string({ description: 'Only calls of this method and route.' }),
       registryId: t.arg.string({
         description:
-          'Only calls that named this item or whose answers carried it, and, where a grant covered it then, totals and answers whose items are not recorded.',
+          'Only calls that named this item or returned it. If a grant covered it at the time, also totals and calls whose items are not recorded.',
       }),
       requestId: t.arg.id({ description: 'Only the call with this id.' }),
       since: t.arg({ type: 'Timestamp', description: 'Inclusive.' }),
@@ -93,7 +96,7 @@ builder.queryFields((t) => ({
   accessRecordParties: t.field({
     type: [RecordParty],
     authScopes: ofClient,
-    description: 'Every key that stands in the record, by firm and name.',
+    description: 'Every key in the record, by firm and name.',
     resolve: (_root, _args, context) => listParties(context.database, requireClient(context)),
   }),
 }));

@@ -9,7 +9,7 @@ export const MAX_RECORDS = 1_000;
 
 export const RECORD_ARGS = {
   ...WALK_ARGS,
-  ...builder.args((t) => ({ first: t.int({ description: 'Rows per page, 1 to 1000; 25 where not given.' }) })),
+  ...builder.args((t) => ({ first: t.int({ description: 'Rows per page, 1 to 1000; 25 by default.' }) })),
 };
 
 export const RECORDED = {

@@ -4,9 +4,12 @@ import { builder } from '../../builder.ts';
 import { exposing } from '../../exposed.ts';
 
 export const Actor = builder.objectRef<NamedActor>('Actor').implement({
-  description: 'Who took a step, as the viewer may know them.',
+  description: 'The actor of an event, as far as the viewer may know them.',
   fields: exposing('inside', {
     kind: ['String', 'client, firm_member, member_as_test_client (for a test client of the firm), operator or system.'],
-    name: ['String', "A person's name; `Operations` for an operator, `System` where time passed."],
+    name: [
+      'String',
+      "A person's name; `Operations` for an operator, `System` for automatic events, such as an expiry.",
+    ],
   }),
 });

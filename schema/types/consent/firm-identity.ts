@@ -22,21 +22,21 @@ import { exposing } from '../../exposed.ts';
 import { Actor } from './actor.ts';
 
 export const FirmIdentity = builder.objectRef<FirmIdentityShape>('FirmIdentity').implement({
-  description: 'Where a firm sits and how it is reached, in its own words. What it has not said is null.',
+  description: 'Address and contact details of a firm, as stated by the firm. Unstated ones are null.',
   fields: exposing('inside', {
-    address: ['String?', 'Its postal address, in lines.'],
-    website: ['String?', 'Its web site: an https address.'],
-    email: ['String?', 'Where clients write to.'],
-    phone: ['String?', 'Where clients call.'],
+    address: ['String?', 'Postal address, in several lines.'],
+    website: ['String?', 'Web site, an https address.'],
+    email: ['String?', 'E-mail address for clients.'],
+    phone: ['String?', 'Telephone number for clients.'],
   }),
 });
 
 export const FirmIdentityChange = builder.objectRef<IdentityChange>('FirmIdentityChange').implement({
-  description: 'A change of what a firm says of itself.',
+  description: "A change of a firm's details.",
   fields: exposing('inside', {
     at: ['Timestamp', 'When.'],
     actor: [Actor, 'Who changed it.'],
-    parts: ['[String]', 'What is different from then on: address, website, email, phone.'],
+    parts: ['[String]', 'The changed parts: address, website, email, phone.'],
   }),
 });
 
@@ -51,18 +51,18 @@ export function firmIdentityField<Shape extends { firmId: string }>(
   return t.field({
     type: FirmIdentity,
     authScopes,
-    description: 'Where the firm sits and how it is reached.',
+    description: 'Address and contact details of the firm.',
     resolve: ({ firmId }, _args, context) => identityOf(context, firmId),
   });
 }
 
-const PART = 'Not given: as it is. Empty: none.';
+const PART = 'Unchanged if not given; removed if empty.';
 
 builder.mutationField('setFirmIdentity', (t) =>
   t.field({
     type: FirmIdentity,
     authScopes: { firmAdministrator: true },
-    description: 'Changes what the firm says of itself; what is different is on record.',
+    description: "Changes the firm's details. Changes are recorded.",
     args: {
       address: t.arg.string({ description: `Up to 500 characters. ${PART}` }),
       website: t.arg.string({ description: `An https address. ${PART}` }),
@@ -91,7 +91,7 @@ export const zoneOf = (context: Context): Promise<string | null> => findZone(con
 builder.mutationField('noteTimeZone', (t) =>
   t.string({
     authScopes: ofPortal,
-    description: 'Notes the time zone in which the person is told times by mail; the answer names it.',
+    description: "Sets the time zone of the times in the person's mails, and returns it.",
     args: { zone: t.arg.string({ required: true, description: 'A name such as Europe/Zurich.' }) },
     resolve: (_root, { zone }, context) => noteZone(context.database, requireUser(context), zone),
   }),

@@ -17,18 +17,18 @@ import { seen } from './grant-list.ts';
 
 const SCOPES = 'Names of one or more scopes.';
 const FILTER = 'Which items.';
-const EXPIRY = 'When it ends by itself; not given: when revoked.';
+const EXPIRY = 'When it expires; if not given, it is valid until revoked.';
 
 builder.mutationFields((t) => ({
   approveGrant: t.field({
     type: Grant,
     authScopes: ofClient,
-    description: 'Agrees to a request, or to less: what is not given stays as requested.',
+    description: 'Approves a request, possibly with narrower terms. Terms that are not given stay as requested.',
     args: {
       id: t.arg.id({ required: true }),
       scopes: t.arg.stringList({ description: SCOPES }),
       filter: t.arg({ type: GrantFilterInput, description: FILTER }),
-      expiresAt: t.arg({ type: 'Timestamp', description: 'When it ends by itself.' }),
+      expiresAt: t.arg({ type: 'Timestamp', description: 'When it expires.' }),
     },
     resolve: (_root, { id, ...terms }, context) =>
       seen(context, approveGrant(context.database, id, readTerms(terms), actorOf(context.principal))),
@@ -36,23 +36,23 @@ builder.mutationFields((t) => ({
   declineGrant: t.field({
     type: Grant,
     authScopes: ofClient,
-    description: 'Says no to a request.',
+    description: 'Declines a request.',
     args: { id: t.arg.id({ required: true }) },
     resolve: (_root, { id }, context) => seen(context, declineGrant(context.database, id, actorOf(context.principal))),
   }),
   changeGrant: t.field({
     type: Grant,
     authScopes: ofClient,
-    description: 'Changes an active grant: what is not given stays as it is.',
+    description: 'Changes an active grant. Terms that are not given stay unchanged.',
     args: {
       id: t.arg.id({ required: true }),
       scopes: t.arg.stringList({ description: SCOPES }),
       filter: t.arg({ type: GrantFilterInput, description: FILTER }),
-      expiresAt: t.arg({ type: 'Timestamp', description: 'When it ends by itself.' }),
-      noExpiry: t.arg.boolean({ description: 'True: the grant does not end by itself any more.' }),
+      expiresAt: t.arg({ type: 'Timestamp', description: 'When it expires.' }),
+      noExpiry: t.arg.boolean({ description: 'Whether to remove the expiry.' }),
       basedOn: t.arg.id({
         description:
-          'The `lastEventId` of the grant from which the change was made up: after a later event it is refused with `invalid_transition`. Not given: whatever happened meanwhile.',
+          'The `lastEventId` of the grant on which the change is based. If there is a later event, the change is refused with `invalid_transition`. Without it there is no such check.',
       }),
     },
     resolve: (_root, { id, noExpiry, basedOn, ...terms }, context) => {
@@ -68,14 +68,14 @@ builder.mutationFields((t) => ({
   revokeGrant: t.field({
     type: Grant,
     authScopes: ofClient,
-    description: 'Ends a grant for good, at once.',
+    description: 'Revokes a grant, at once and for good.',
     args: { id: t.arg.id({ required: true }) },
     resolve: (_root, { id }, context) => seen(context, revokeGrant(context.database, id, actorOf(context.principal))),
   }),
   stopFirm: t.field({
     type: 'Int',
     authScopes: ofClient,
-    description: 'Revokes all that a firm can see, and declines what it asks for, at once. How many that was.',
+    description: 'Revokes all grants to a firm and declines its requests, at once. Returns how many.',
     args: { firmId: t.arg.id({ required: true }) },
     resolve: (_root, { firmId }, context) => {
       const clientId = requireClient(context);
@@ -85,7 +85,7 @@ builder.mutationFields((t) => ({
   giveGrant: t.field({
     type: Grant,
     authScopes: ofClient,
-    description: 'Gives a firm access unasked.',
+    description: 'Gives a firm a grant without a request.',
     args: {
       id: t.arg.id({ description: NEW_ID }),
       keyId: t.arg.id({ required: true, description: 'See `keySummary`.' }),

@@ -36,7 +36,7 @@ export const GrantEvent = builder.objectRef<GrantEventView>('GrantEvent').implem
 
 const GrantEventConnection = builder.objectRef<WalkPage<GrantEventView>>('GrantEventConnection').implement({
   description: "A page of the client's consent history, newest first.",
-  fields: exposing('client', { nodes: [[GrantEvent], 'The steps of the page.'], ...NEXT_CURSOR }),
+  fields: exposing('client', { nodes: [[GrantEvent], 'The events of the page.'], ...NEXT_CURSOR }),
 });
 
 builder.queryField('consentHistory', (t) =>
@@ -44,9 +44,9 @@ builder.queryField('consentHistory', (t) =>
     type: GrantEventConnection,
     authScopes: ofClient,
     complexity: 50,
-    description: 'Every step of every grant.',
+    description: 'Every event of every grant.',
     args: {
-      firmId: t.arg.id({ description: 'Only of grants to this firm.' }),
+      firmId: t.arg.id({ description: 'Only events of grants to this firm.' }),
       ...WALK_ARGS,
     },
     resolve: async (_root, { firmId = null, ...paging }, context) => {
@@ -73,7 +73,7 @@ builder.queryField('consentFirms', (t) =>
   t.field({
     type: [ConsentFirm],
     authScopes: ofClient,
-    description: 'Every firm that stands in the consent history, by name.',
+    description: 'Every firm in the consent history, by name.',
     resolve: (_root, _args, context) => listConsentFirms(context.database, requireClient(context)),
   }),
 );

@@ -8,7 +8,7 @@ const FilterItem = builder.objectRef<NonNullable<FilterView['items']>[number]>('
   description: 'An item that a filter names.',
   fields: exposing('consent', {
     registryId: ['String', 'As the filter names it.'],
-    title: ['String?', 'Null where the item is no more.'],
+    title: ['String?', 'Null if the item was deleted.'],
   }),
 });
 
@@ -16,7 +16,7 @@ const FilterCollection = builder.objectRef<NonNullable<FilterView['collection']>
   description: 'The collection that a filter names.',
   fields: exposing('consent', {
     id: ['ID', 'As the filter names it.'],
-    name: ['String?', 'Null where the collection is no more.'],
+    name: ['String?', 'Null if the collection was deleted.'],
     itemCount: ['Int', 'Items in it now.'],
   }),
 });
@@ -41,7 +41,7 @@ export const GrantFilter = builder.objectRef<FilterView>('GrantFilter').implemen
 });
 
 export const GrantFilterInput = builder.inputType('GrantFilterInput', {
-  description: 'Which items: `type`, and the one member that the type names.',
+  description: 'The items: `type`, and the one member that belongs to the type.',
   fields: (t) => ({
     type: t.string({ required: true, description: 'all, category, items or collection.' }),
     categories: t.stringList({ description: 'Category codes, for the type `category`.' }),

@@ -38,17 +38,17 @@ const GrantConnection = builder.objectRef<WalkPage<GrantView> & { totalItems: nu
   fields: exposing('consent', {
     nodes: [[Grant], 'The grants of the page.'],
     ...NEXT_CURSOR,
-    totalItems: ['Int', 'Grants of the whole list.'],
+    totalItems: ['Int', 'Number of grants in the whole list.'],
   }),
 });
 
 const GrantCounts = builder.objectRef<GrantCountsShape>('GrantCounts').implement({
-  description: 'How many grants stand how.',
+  description: 'Numbers of grants by status.',
   fields: exposing('consent', {
-    pending: ['Int', 'Requests without an answer.'],
-    active: ['Int', 'Those in force.'],
-    expiringSoon: ['Int', 'Active ones that end within 7 days.'],
-    ended: ['Int', 'Declined, withdrawn, revoked and expired ones.'],
+    pending: ['Int', 'Pending requests.'],
+    active: ['Int', 'Active grants.'],
+    expiringSoon: ['Int', 'Active grants that expire within 7 days.'],
+    ended: ['Int', 'Declined, withdrawn, revoked and expired grants.'],
   }),
 });
 
@@ -59,14 +59,14 @@ builder.queryFields((t) => ({
     complexity: 50,
     description: "A firm's grants, or a client's own.",
     args: {
-      status: t.arg.stringList({ description: 'Only those in one of these states.' }),
-      keyId: t.arg.id({ description: 'Only those of this key, or of one in its chain of rotations.' }),
-      firmId: t.arg.id({ description: 'Only those to this firm.' }),
-      clientId: t.arg.id({ description: 'Only those of this client, as far as the caller knows whose they are.' }),
+      status: t.arg.stringList({ description: 'Only grants in one of these states.' }),
+      keyId: t.arg.id({ description: 'Only grants to this key, or to one of its chain of rotations.' }),
+      firmId: t.arg.id({ description: 'Only grants to this firm.' }),
+      clientId: t.arg.id({ description: 'Only grants of this client, as far as the caller may know the client.' }),
       search: t.arg.string({
         description: "Part of the client's name or e-mail address, or of the firm's or key's name.",
       }),
-      expiringSoon: t.arg.boolean({ description: 'Only active ones that end within 7 days.' }),
+      expiringSoon: t.arg.boolean({ description: 'Only active grants that expire within 7 days.' }),
       ...WALK_ARGS,
     },
     resolve: async (_root, args, context) => {
@@ -88,7 +88,7 @@ builder.queryFields((t) => ({
   grant: t.field({
     type: Grant,
     authScopes: ofConsent,
-    description: "One grant: of the firm, or the client's own.",
+    description: 'One grant of the firm, or of the client.',
     args: { id: t.arg.id({ required: true }) },
     resolve: async (_root, { id }, context) => {
       const grant = await requireGrant(context, id);
@@ -100,7 +100,7 @@ builder.queryFields((t) => ({
   grantCounts: t.field({
     type: GrantCounts,
     authScopes: ofConsent,
-    description: "How many grants the firm has, or the client's own.",
+    description: "Numbers of the firm's grants, or of the client's.",
     resolve: (_root, _args, { database, principal }) => countGrants(database, actorOf(principal)),
   }),
 }));

@@ -16,7 +16,7 @@ builder.mutationFields((t) => ({
     type: Grant,
     authScopes: ofDeveloper,
     description:
-      'Asks a client for access. The answer is the same whether or not there is such a client: who it is, the firm learns with the approval. Items and collections can be named where the firm sees them already.',
+      'Requests access from a client. The response is the same whether or not the client exists: the firm learns who the client is with the approval. It can name only items and collections that it already sees.',
     args: {
       id: t.arg.id({ description: NEW_ID }),
       keyId: t.arg.id({ required: true, description: 'A key of the firm that can be used.' }),
@@ -26,8 +26,11 @@ builder.mutationFields((t) => ({
       }),
       scopes: t.arg.stringList({ required: true, description: 'Names of one or more scopes.' }),
       filter: t.arg({ type: GrantFilterInput, required: true, description: 'Which items.' }),
-      expiresAt: t.arg({ type: 'Timestamp', description: 'When it ends by itself; not given: when revoked.' }),
-      purpose: t.arg.string({ description: 'Up to 2000 characters; what the client reads.' }),
+      expiresAt: t.arg({
+        type: 'Timestamp',
+        description: 'When the grant expires; if not given, it is valid until revoked.',
+      }),
+      purpose: t.arg.string({ description: 'Up to 2000 characters, shown to the client.' }),
     },
     resolve: async (_root, { id, keyId, client, scopes, filter: items, expiresAt, purpose }, context) => {
       const { status } = await requireKey(context, keyId);
@@ -44,7 +47,7 @@ builder.mutationFields((t) => ({
   withdrawGrant: t.field({
     type: Grant,
     authScopes: ofDeveloper,
-    description: 'Takes a request back.',
+    description: 'Withdraws a request.',
     args: { id: t.arg.id({ required: true }) },
     resolve: (_root, { id }, context) => seen(context, withdrawGrant(context.database, id, actorOf(context.principal))),
   }),

@@ -16,13 +16,13 @@ const eventsOf = async (context: Context, { id }: GrantView) =>
   viewGrantEvents(context, (await batchLoad(context, grantEvents, id)) ?? []);
 
 export const Grant = builder.objectRef<GrantView>('Grant').implement({
-  description: "A client's consent: what a firm's key (with those it is rotated to) may see, until when.",
+  description: "A client's consent: what a firm's key and its rotations may see, and until when.",
   fields: (t) => ({
     ...exposed(t, 'consent', {
       id: ['ID', 'The grant: `grt_` and a ULID.'],
       status: [
         'String',
-        'pending, active, declined, withdrawn, revoked or expired. Firms: a request that was declined stays pending.',
+        'pending, active, declined, withdrawn, revoked or expired. For firms a declined request stays pending.',
       ],
       firmId: ['ID', 'The firm that it is given to.'],
       firmName: ['String', 'Its name.'],
@@ -41,24 +41,24 @@ export const Grant = builder.objectRef<GrantView>('Grant').implement({
       purpose: ['String?', 'What the firm said it is for.'],
       createdAt: ['Timestamp', 'When it was requested or given.'],
       activatedAt: ['Timestamp?', 'When it became active.'],
-      expiresAt: ['Timestamp?', 'When it ends by itself; null: when revoked.'],
-      expiringSoon: ['Boolean', 'Active, and ends within 7 days.'],
+      expiresAt: ['Timestamp?', 'When it expires; null if it is valid until revoked.'],
+      expiringSoon: ['Boolean', 'Whether it is active and expires within 7 days.'],
       endedAt: ['Timestamp?', 'When it ended.'],
       updatedAt: ['Timestamp', 'When it last changed.'],
-      lastSeenAt: ['Timestamp?', 'When the key last saw something through the grant; null: never.'],
+      lastSeenAt: ['Timestamp?', 'When the key last read data under the grant; null for never.'],
       calls30Days: [
         'Int',
-        'Calls about the client by the key in the last 30 days of the grant, refused ones included.',
+        'Calls with the key about the client in the last 30 days while the grant was active, including refused ones.',
       ],
     }),
     firmIdentity: firmIdentityField(t, ofConsent),
     ...exposed(t, 'client', {
-      lastEventId: ['ID?', 'The newest of its events: what a change of the terms that are shown is based on.'],
+      lastEventId: ['ID?', 'The newest of its events, on which a change of the displayed terms is based.'],
     }),
     events: t.field({
       type: [GrantEvent],
       authScopes: ofConsent,
-      description: 'Every step of its life, newest first.',
+      description: 'All of its events, newest first.',
       resolve: (grant, _args, context) => eventsOf(context, grant),
     }),
     receipt: t.field({
@@ -66,7 +66,8 @@ export const Grant = builder.objectRef<GrantView>('Grant').implement({
       nullable: true,
       authScopes: ofConsent,
       complexity: 20,
-      description: 'The receipt for one of its steps, as the caller may know it; null for no such step.',
+      description:
+        'The receipt for one of its events, as far as the caller may know it; null if there is no such event.',
       args: { eventId: t.arg.id({ required: true, description: 'The step.' }) },
       resolve: async (grant, { eventId }, context) => {
         const events = await eventsOf(context, grant);

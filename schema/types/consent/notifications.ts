@@ -13,25 +13,25 @@ interface Settings {
 }
 
 const NotificationTopic = builder.objectRef<Settings['topics'][number]>('NotificationTopic').implement({
-  description: 'Something that a person is told of by mail.',
+  description: 'A topic of mails to a person.',
   fields: (t) => ({
     ...exposed(t, 'portal', {
       topic: [
         'String',
-        'Of clients: requests, receipts, ending, first_use. Of firm members: answers, firm_ending, keys, limits. Of everybody: security.',
+        'For clients: requests, receipts, ending, first_use. For firm members: answers, firm_ending, keys, limits. For everybody: security.',
       ],
-      mails: ['Boolean', 'Whether they are told of it.'],
+      mails: ['Boolean', 'Whether mails are sent to them.'],
     }),
     required: t.boolean({
       authScopes: ofPortal,
-      description: 'Whether it cannot be turned off.',
+      description: 'Whether it cannot be muted.',
       resolve: ({ topic }) => TOPICS[topic].required,
     }),
   }),
 });
 
 const NotificationSettings = builder.objectRef<Settings>('NotificationSettings').implement({
-  description: 'What the person who is signed in is told of by mail.',
+  description: "The signed-in person's notifications by mail.",
   fields: (t) => ({
     available: t.boolean({
       authScopes: ofPortal,
@@ -39,10 +39,7 @@ const NotificationSettings = builder.objectRef<Settings>('NotificationSettings')
       resolve: (_settings, _args, { sendsMail }) => sendsMail,
     }),
     ...exposed(t, 'portal', {
-      topics: [
-        [NotificationTopic],
-        'Those that there are for people in their role, in the order in which they are shown.',
-      ],
+      topics: [[NotificationTopic], 'The topics for people in their role, in the order of display.'],
     }),
   }),
 });
@@ -51,7 +48,7 @@ builder.queryField('notificationSettings', (t) =>
   t.field({
     type: NotificationSettings,
     authScopes: ofPortal,
-    description: 'What the person who is signed in is told of by mail.',
+    description: "The signed-in person's notifications by mail.",
     resolve: (_root, _args, context) => settingsOf(context),
   }),
 );
@@ -60,10 +57,10 @@ builder.mutationField('setNotification', (t) =>
   t.field({
     type: NotificationSettings,
     authScopes: ofPortal,
-    description: 'Turns the mails of a topic on or off, for the person who is signed in.',
+    description: 'Turns mails of a topic on or off for the signed-in person.',
     args: {
-      topic: t.arg.string({ required: true, description: 'One of theirs that is not required.' }),
-      mails: t.arg.boolean({ required: true, description: 'Whether they want to be told of it.' }),
+      topic: t.arg.string({ required: true, description: 'One of their topics that is not required.' }),
+      mails: t.arg.boolean({ required: true, description: 'Whether they want these mails.' }),
     },
     resolve: async (_root, { topic, mails }, context) => {
       const { topics } = await settingsOf(context);

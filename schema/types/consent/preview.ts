@@ -7,10 +7,10 @@ import { exposing } from '../../exposed.ts';
 import { GrantFilterInput } from './grant-filter.ts';
 
 const Preview = builder.objectRef<{ status: number; body: string }>('Preview').implement({
-  description: 'What the API answers a partner, to the byte.',
+  description: 'The exact response that the API would give to a partner.',
   fields: exposing('client', {
     status: ['Int', 'HTTP status.'],
-    body: ['String', 'The body, exact text.'],
+    body: ['String', 'The exact text of the body.'],
   }),
 });
 
@@ -20,9 +20,9 @@ builder.queryField('preview', (t) =>
     authScopes: ofClient,
     complexity: 500,
     description:
-      "What a partner is answered through a grant, or a draft of one: `grantId`, or `keyId` with `scopes` and `filter`; with `grantId`, `scopes` and `filter` replace the grant's.",
+      "The response that a partner would get through a grant or a draft. Takes `grantId`, or `keyId` with `scopes` and `filter`. With `grantId`, `scopes` and `filter` replace the grant's.",
     args: {
-      grantId: t.arg.id({ description: "One of the client's own, in whatever state." }),
+      grantId: t.arg.id({ description: "One of the client's grants, in any state." }),
       keyId: t.arg.id({ description: 'See `keySummary`.' }),
       scopes: t.arg.stringList({ description: 'Names of one or more scopes.' }),
       filter: t.arg({ type: GrantFilterInput, description: 'Which items.' }),
@@ -30,7 +30,7 @@ builder.queryField('preview', (t) =>
         required: true,
         description: 'Path and query as a partner sends it, e.g. `/api/v1/assets?client_id=usr_…&page_size=5`.',
       }),
-      version: t.arg.string({ description: 'Date of the API version; the newest where not given.' }),
+      version: t.arg.string({ description: 'Date of the API version; the newest by default.' }),
     },
     resolve: async (_root, { grantId, keyId, request, version, ...terms }, context) => {
       const admit = await draftAdmission(context.database, requireClient(context), {

@@ -6,7 +6,7 @@ import { exposed } from '../../exposed.ts';
 export const ConsentReceipt = builder
   .objectRef<SignedReceipt & { checkpoint: string | null }>('ConsentReceipt')
   .implement({
-    description: 'What stood after one step of a grant, signed.',
+    description: "A signed receipt of a grant's terms after one of its events.",
     fields: (t) => ({
       receipt: t.string({
         authScopes: ofConsent,
@@ -20,7 +20,7 @@ export const ConsentReceipt = builder
         ],
         checkpoint: [
           'String?',
-          'The newest checkpoint of the ledger, a signed note: whoever keeps it can show later whether the ledger was written anew. Null before the first.',
+          'The newest checkpoint of the ledger, a signed note with which a later rewrite of the ledger can be proven. Null before the first one.',
         ],
       }),
     }),

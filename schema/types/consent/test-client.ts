@@ -18,13 +18,13 @@ import { GrantFilterInput } from './grant-filter.ts';
 import { seen } from './grant-list.ts';
 
 const TestClient = builder.objectRef<TestClientShape>('TestClient').implement({
-  description: 'A sandbox client that the firm made to try things with; nobody else can have to do with it.',
+  description: 'A sandbox client that the firm made for tests. Other firms cannot deal with it.',
   fields: exposing('firm', {
     id: ['ID', 'The client: `usr_` and a ULID.'],
     name: ['String', 'Ends in “(test client)”.'],
     reportingCurrency: ['String', 'ISO 4217.'],
-    itemCount: ['Int', 'How many items it has.'],
-    createdAt: ['Timestamp', 'When it was made.'],
+    itemCount: ['Int', 'Number of its items.'],
+    createdAt: ['Timestamp', 'When it was created.'],
   }),
 });
 
@@ -37,7 +37,7 @@ const TestClients = builder.objectRef<TestClientList>('TestClients').implement({
   description: 'The test clients of a firm.',
   fields: exposing('firm', {
     clients: [[TestClient], 'Newest first.'],
-    most: ['Int', 'How many there may be at a time.'],
+    most: ['Int', 'Maximum number at a time.'],
   }),
 });
 
@@ -60,11 +60,12 @@ builder.mutationFields((t) => ({
   createTestClient: t.field({
     type: TestClient,
     authScopes: ofDeveloper,
-    description: 'A sandbox client of the firm with items, valuations, documents and collections that a seed chooses.',
+    description:
+      'Creates a sandbox client of the firm, with items, valuations, documents and collections generated from a seed.',
     args: {
-      name: t.arg.string({ description: 'Up to 186 characters; not given: one that the seed chooses.' }),
-      seed: t.arg.int({ description: '0 to 2147483647: of one seed the items are alike. Not given: any.' }),
-      idempotencyKey: t.arg.id({ description: 'Chosen by the caller: sent twice with the same, it is made once.' }),
+      name: t.arg.string({ description: 'Up to 186 characters; chosen by the seed if not given.' }),
+      seed: t.arg.int({ description: '0 to 2147483647. The same seed gives the same items; random if not given.' }),
+      idempotencyKey: t.arg.id({ description: 'Chosen by the caller. Requests with the same key create one client.' }),
     },
     resolve: (_root, { name, seed, idempotencyKey }, context) => {
       const firmId = requireFirm(context);
@@ -79,7 +80,7 @@ builder.mutationFields((t) => ({
   deleteTestClient: t.field({
     type: TestClients,
     authScopes: ofDeveloper,
-    description: 'Deletes a test client with its items, and ends its grants. Those that stay.',
+    description: 'Deletes a test client with its items, and ends its grants. Returns the remaining test clients.',
     args: { id: t.arg.id({ required: true }) },
     resolve: async (_root, { id }, context) => {
       const of = { firmId: requireFirm(context), id };
@@ -96,12 +97,12 @@ builder.mutationField('stepAsTestClient', (t) =>
     type: Grant,
     authScopes: ofDeveloper,
     description:
-      'Takes a step of a grant as the test client whose grant it is. It is recorded as taken by the member for the test client.',
+      'Acts on a grant in place of the test client. It is recorded as an act of the member for the test client.',
     args: {
       id: t.arg.id({ required: true, description: 'The grant.' }),
-      step: t.arg.string({ required: true, description: '`approve`, `change`, `revoke`, or `expire`: it ends now.' }),
-      scopes: t.arg.stringList({ description: 'Of `approve` and `change`; not given: as they are.' }),
-      filter: t.arg({ type: GrantFilterInput, description: 'Of `approve` and `change`; not given: as it is.' }),
+      step: t.arg.string({ required: true, description: '`approve`, `change`, `revoke`, or `expire` (at once).' }),
+      scopes: t.arg.stringList({ description: 'For `approve` and `change`; unchanged if not given.' }),
+      filter: t.arg({ type: GrantFilterInput, description: 'For `approve` and `change`; unchanged if not given.' }),
     },
     resolve: (_root, { id, step, ...given }, context) => {
       requireFirm(context);

@@ -13,7 +13,7 @@ import { LOAD } from '../keys/load.ts';
 import { FirmIdentity, FirmIdentityChange, identityOf, zoneOf } from './firm-identity.ts';
 
 const FirmLimit = builder.objectRef<Load>('FirmLimit').implement({
-  description: 'How much of a limit of all keys of the firm together is in use right now; looking counts nothing.',
+  description: 'The present use of the limit of all keys of the firm together. Reading it does not count as a request.',
   fields: exposing('portal', LOAD),
 });
 
@@ -22,29 +22,29 @@ const Firm = builder.objectRef<NonNullable<ViewerRecord['firm']>>('Firm').implem
   fields: (t) => ({
     ...exposed(t, 'portal', {
       id: ['ID', 'The firm: `frm_` and a ULID.'],
-      name: ['String', 'What it is called.'],
+      name: ['String', 'Name of the firm.'],
       plan: ['String', 'enterprise or none.'],
-      planActive: ['Boolean', 'Whether plan is enterprise and active: keys can be made and used.'],
+      planActive: ['Boolean', 'Whether the plan is enterprise and active, so that keys can be created and used.'],
       tier: ['String', "Tier of the firm's production keys: standard, elevated or enterprise."],
     }),
     limit: t.field({
       type: FirmLimit,
       nullable: true,
       authScopes: ofPortal,
-      description: 'The limit of all its keys together, which holds besides their own; null where there is none.',
+      description: 'The limit of all its keys together, which applies in addition to their own; null if there is none.',
       resolve: ({ id, requestLimit }, _args, { limiter }) =>
         requestLimit === null ? null : firmLoad(limiter, id, requestLimit),
     }),
     identity: t.field({
       type: FirmIdentity,
       authScopes: ofPortal,
-      description: 'Where it sits and how it is reached.',
+      description: 'Its address and contact details.',
       resolve: ({ id }, _args, context) => identityOf(context, id),
     }),
     identityHistory: t.field({
       type: [FirmIdentityChange],
       authScopes: ofPortal,
-      description: 'Every change of that, newest first.',
+      description: 'All changes of these details, newest first.',
       resolve: async ({ id }, _args, context) => (await batchLoad(context, identityChanges, id)) ?? [],
     }),
   }),
@@ -53,13 +53,13 @@ const Firm = builder.objectRef<NonNullable<ViewerRecord['firm']>>('Firm').implem
 const ScopeMeaning = builder.objectRef<{ name: string; meaning: string }>('ScopeMeaning').implement({
   description: 'A scope, and what it unlocks.',
   fields: exposing('portal', {
-    name: ['String', 'As keys and grants name it.'],
+    name: ['String', 'The name used by keys and grants.'],
     meaning: ['String', 'In plain words.'],
   }),
 });
 
 const TierLimit = builder.objectRef<{ tier: string; limit: number }>('TierLimit').implement({
-  description: 'A tier, and how many requests it allows.',
+  description: 'A tier with its limit.',
   fields: exposing('portal', {
     tier: ['String', 'sandbox, standard, elevated or enterprise.'],
     limit: ['Int', 'Requests in any 60 seconds.'],
@@ -67,7 +67,7 @@ const TierLimit = builder.objectRef<{ tier: string; limit: number }>('TierLimit'
 });
 
 const Viewer = builder.objectRef<ViewerRecord>('Viewer').implement({
-  description: 'Who is signed in, and what holds for them.',
+  description: 'The signed-in user, with the settings that apply to them.',
   fields: (t) => ({
     ...exposed(t, 'portal', {
       userId: ['ID', 'The user: `usr_` and a ULID.'],
@@ -82,13 +82,13 @@ const Viewer = builder.objectRef<ViewerRecord>('Viewer').implement({
     timeZone: t.string({
       nullable: true,
       authScopes: ofPortal,
-      description: 'Zone of the times in mails to them, as Europe/Zurich; null: not known yet, mails say UTC.',
+      description: 'Time zone of mails to them, such as Europe/Zurich; null if not known yet, so that mails use UTC.',
       resolve: (_viewer, _args, context) => zoneOf(context),
     }),
     apiBaseUrl: t.string({
       nullable: true,
       authScopes: ofPortal,
-      description: 'Where the API is, without a path; null: where the portal is.',
+      description: "Base URL of the API, without a path; null if it is the portal's origin.",
       resolve: (_viewer, _args, { apiBaseUrl }) => apiBaseUrl,
     }),
     apiVersion: t.string({
@@ -99,19 +99,20 @@ const Viewer = builder.objectRef<ViewerRecord>('Viewer').implement({
     maxKeyLifetimeDays: t.int({
       nullable: true,
       authScopes: ofPortal,
-      description: 'How many days ahead the expiry of a key may lie when it is set; null: any, and keys need none.',
+      description:
+        'Maximum lifetime in days of a key when its expiry is set; null if there is none, and keys need no expiry.',
       resolve: (_viewer, _args, { keyBounds }) => keyBounds.lifetimeDays,
     }),
     scopes: t.field({
       type: [ScopeMeaning],
       authScopes: ofPortal,
-      description: `All ${SCOPE_COUNT}, in their order.`,
+      description: `All ${SCOPE_COUNT} scopes, in their order.`,
       resolve: () => SCOPES.map((name) => ({ name, meaning: SCOPE_MEANINGS[name] })),
     }),
     tiers: t.field({
       type: [TierLimit],
       authScopes: ofPortal,
-      description: 'All, smallest first.',
+      description: 'All tiers, smallest first.',
       resolve: () => TIERS.map((tier) => ({ tier, limit: TIER_LIMITS[tier] })),
     }),
   }),
@@ -121,7 +122,7 @@ builder.queryField('viewer', (t) =>
   t.field({
     type: Viewer,
     authScopes: ofPortal,
-    description: 'Who is signed in.',
+    description: 'The signed-in user.',
     resolve: async (_root, _args, context) => {
       const viewer = await findViewer(context.database, requireUser(context));
       if (viewer === null) throw new Refusal('resource_not_found');

@@ -15,10 +15,10 @@ const FirmEvent = builder.objectRef<FirmEventShape>('FirmEvent').implement({
   description: "An act of the firm's members, or of operations on the firm.",
   fields: (t) => ({
     ...exposed(t, 'firm', {
-      id: ['ID', 'Of the whole record.'],
+      id: ['ID', 'Id within the whole record.'],
       at: ['Timestamp', 'When.'],
       actor: [Actor, 'Who did it.'],
-      actorId: ['ID?', 'The member; null where it was none.'],
+      actorId: ['ID?', 'The member who acted; null for others.'],
       action: [
         'String',
         'Such as member_invite, member_join, member_role, member_remove, factor_reset, key_create, key_rotate, key_revoke, grant_request, second_factor_requirement or limit. Later releases add others.',
@@ -52,7 +52,7 @@ builder.queryField('firmEvents', (t) =>
     complexity: 50,
     description: "Every act of the firm's members, and of operations on the firm.",
     args: {
-      group: t.arg.string({ description: 'members, keys, requests or settings; not given: all.' }),
+      group: t.arg.string({ description: 'members, keys, requests or settings; all if not given.' }),
       since: t.arg({ type: 'Timestamp', description: 'From this moment on.' }),
       until: t.arg({ type: 'Timestamp', description: 'Before this moment.' }),
       ...RECORD_ARGS,

@@ -19,9 +19,9 @@ builder.mutationFields((t) => ({
     type: Team,
     authScopes: ofAdministrator,
     description:
-      'Sends a link to be a member to this address, for 7 days; an earlier one ends. The answer is the same whether or not the address is known here.',
+      'Mails an invitation link to this address, valid for 7 days; voids an earlier one. The response is the same whether or not the address is known.',
     args: {
-      email: t.arg.string({ required: true, description: 'By which they will sign in.' }),
+      email: t.arg.string({ required: true, description: 'Address with which they will sign in.' }),
       name: t.arg.string({ required: true, description: "The person's name." }),
       role: t.arg.string({ required: true, description: ROLE }),
     },
@@ -38,7 +38,7 @@ builder.mutationFields((t) => ({
   withdrawInvitation: t.field({
     type: Team,
     authScopes: ofAdministrator,
-    description: 'Its link opens nothing from then on.',
+    description: 'Withdraws an invitation, and voids its link.',
     args: { id: t.arg.id({ required: true }) },
     resolve: async (_root, { id }, context) => {
       const { firmId, actor } = actOf(context);
@@ -49,7 +49,7 @@ builder.mutationFields((t) => ({
   setMemberRole: t.field({
     type: Team,
     authScopes: ofAdministrator,
-    description: "Takes effect at the member's next request. The last administrator stays one.",
+    description: "Takes effect at the member's next request. The last administrator keeps the role.",
     args: { id: t.arg.id({ required: true }), role: t.arg.string({ required: true, description: ROLE }) },
     resolve: async (_root, { id, role }, context) => {
       const { firmId, actor } = actOf(context);
@@ -61,7 +61,7 @@ builder.mutationFields((t) => ({
   removeMember: t.field({
     type: 'Boolean',
     authScopes: ofAdministrator,
-    description: 'Ends a membership at once, with all its sessions. The last administrator stays.',
+    description: 'Ends a membership and its sessions at once. The last administrator cannot be removed.',
     args: { id: t.arg.id({ required: true }) },
     resolve: async (_root, { id }, context) => {
       const { firmId, actor } = actOf(context);
@@ -73,10 +73,10 @@ builder.mutationFields((t) => ({
     type: Team,
     authScopes: ofAdministrator,
     description:
-      'For another member who has lost their second factor: authenticator app, recovery codes and passkeys are gone, and all their sessions end. Not for people who are also somebody else at Portico; operations do it for them.',
+      'For another member who has lost their second factor: removes authenticator app, recovery codes and passkeys, and ends all their sessions. People who also have another role at Portico have to ask operations.',
     args: {
       id: t.arg.id({ required: true }),
-      reason: t.arg.string({ required: true, description: 'Up to 500 characters; it is recorded.' }),
+      reason: t.arg.string({ required: true, description: 'Up to 500 characters, which are recorded.' }),
     },
     resolve: async (_root, { id, reason }, context) => {
       const { firmId, actor } = actOf(context);
@@ -87,8 +87,8 @@ builder.mutationFields((t) => ({
   requireSecondFactor: t.field({
     type: Team,
     authScopes: ofAdministrator,
-    description: 'Whether members need a second factor: from their next request on.',
-    args: { required: t.arg.boolean({ required: true, description: 'Whether they do.' }) },
+    description: 'Sets whether members need a second factor, from their next request on.',
+    args: { required: t.arg.boolean({ required: true, description: 'Whether they need one.' }) },
     resolve: async (_root, { required }, context) => {
       const { firmId, actor } = actOf(context);
       await requireSecondFactor(context.database, firmId, required, actor);

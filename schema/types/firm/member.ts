@@ -16,15 +16,15 @@ const FirmMember = builder.objectRef<FirmMemberShape>('FirmMember').implement({
     ...exposed(t, 'firm', {
       id: ['ID', 'The member: `usr_` and a ULID.'],
       name: ['String', "The person's name."],
-      email: ['String', 'By which they sign in.'],
+      email: ['String', 'Address with which they sign in.'],
       role: ['String', ROLE],
       createdAt: ['Timestamp', 'Since when.'],
       lastSeenAt: [
         'Timestamp?',
-        'When they last used a session that is still open, to a quarter of an hour; null: none is.',
+        'Last use of one of their open sessions, exact to a quarter of an hour; null if there is none.',
       ],
-      authenticatorApp: ['Boolean', 'Whether a code is asked for after their password.'],
-      passkeys: ['Int', 'How many passkeys they have.'],
+      authenticatorApp: ['Boolean', 'Whether sign-in asks for a code after the password.'],
+      passkeys: ['Int', 'Number of their passkeys.'],
     }),
     self: t.boolean({
       authScopes: ofFirm,
@@ -35,21 +35,21 @@ const FirmMember = builder.objectRef<FirmMemberShape>('FirmMember').implement({
 });
 
 const FirmInvitation = builder.objectRef<InvitationShape>('FirmInvitation').implement({
-  description: 'Somebody whom the firm has invited, and who has not answered.',
+  description: 'An open invitation of the firm.',
   fields: exposing('firm', {
     id: ['ID', 'The invitation: `inv_` and a ULID.'],
-    email: ['String', 'Where the link was sent.'],
+    email: ['String', 'Address to which the link was sent.'],
     name: ['String', 'As the administrator wrote it.'],
     role: ['String', ROLE],
     inviter: [Actor, 'Who invited them.'],
     createdAt: ['Timestamp', 'When.'],
-    expiresAt: ['Timestamp', 'Until when it holds.'],
-    expired: ['Boolean', 'Whether that has passed.'],
+    expiresAt: ['Timestamp', 'When it expires.'],
+    expired: ['Boolean', 'Whether it has expired.'],
   }),
 });
 
 const FirmRole = builder.objectRef<{ role: string; meaning: string }>('FirmRole').implement({
-  description: 'A role of members, and what it may do.',
+  description: 'A role of members, with its permissions.',
   fields: exposing('firm', {
     role: ['String', ROLE],
     meaning: ['String', 'In plain words.'],
@@ -63,17 +63,17 @@ interface TeamShape {
 }
 
 export const Team = builder.objectRef<TeamShape>('Team').implement({
-  description: "The people of the viewer's firm.",
+  description: "The team of the viewer's firm.",
   fields: (t) => ({
     ...exposed(t, 'firm', {
       members: [[FirmMember], 'Administrators first.'],
-      invitations: [[FirmInvitation], 'Those that nobody has answered, newest first.'],
+      invitations: [[FirmInvitation], 'Open invitations, newest first.'],
       secondFactorRequired: ['Boolean', 'Whether the firm requires a second factor of its members.'],
     }),
     roles: t.field({
       type: [FirmRole],
       authScopes: ofFirm,
-      description: 'All, from most to least.',
+      description: 'All roles, from most to fewest permissions.',
       resolve: () => FIRM_ROLES.map((role) => ({ role, meaning: FIRM_ROLE_MEANINGS[role] })),
     }),
     sendsMail: t.boolean({
@@ -100,7 +100,7 @@ builder.queryField('team', (t) =>
     type: Team,
     authScopes: ofFirm,
     complexity: 50,
-    description: "The members of the viewer's firm, and those whom it has invited.",
+    description: "The members of the viewer's firm, and its open invitations.",
     resolve: (_root, _args, context) => readTeam(context),
   }),
 );

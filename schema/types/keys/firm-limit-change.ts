@@ -12,7 +12,7 @@ export const FirmLimitChange = builder.objectRef<FirmLimitChangeShape>('FirmLimi
       ...LIMIT_CHANGE,
       limit: [
         'Int?',
-        'Requests in any 60 seconds from then on; null: no limit, or, where one has ended, what was set without an end.',
+        'New limit in requests per 60 seconds; null if it was removed, or if a limit has ended and the one set without an end applies again.',
       ],
     }),
   }),

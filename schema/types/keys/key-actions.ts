@@ -10,8 +10,8 @@ import { exposing } from '../../exposed.ts';
 import { ApiKey, type LoadedKey } from './key.ts';
 import { loadedKey, requireKey } from './key-list.ts';
 
-const NOTE = "Up to 2000 characters for the firm's own members; empty: none.";
-const NETWORKS = 'Addresses and CIDR ranges that it may be used from; empty: from anywhere.';
+const NOTE = "Up to 2000 characters, visible to the firm's own members; empty for none.";
+const NETWORKS = 'Addresses and CIDR ranges from which it may be used; empty for anywhere.';
 
 interface IssuedKeyShape {
   key: LoadedKey;
@@ -32,13 +32,13 @@ builder.mutationFields((t) => ({
   createKey: t.field({
     type: IssuedKey,
     authScopes: ofDeveloper,
-    description: 'A new key of the firm, which needs an active enterprise plan and has room for another key.',
+    description: 'Creates a key of the firm, which needs an active enterprise plan and fewer keys than the maximum.',
     args: {
       id: t.arg.id({ description: NEW_ID }),
       name: t.arg.string({ required: true, description: '1 to 200 characters.' }),
       environment: t.arg.string({ required: true, description: 'sandbox or production.' }),
       scopes: t.arg.stringList({ required: true, description: 'Names of one or more scopes.' }),
-      expiresAt: t.arg({ type: 'Timestamp', description: 'When it ends by itself; not given: never.' }),
+      expiresAt: t.arg({ type: 'Timestamp', description: 'When it expires; never if not given.' }),
       note: t.arg.string({ description: NOTE }),
       allowedNetworks: t.arg.stringList({ description: NETWORKS }),
     },
@@ -69,7 +69,8 @@ builder.mutationFields((t) => ({
     args: {
       id: t.arg.id({ required: true }),
       overlapSeconds: t.arg.int({
-        description: 'How long both work, 0 to 86400; 3600 where not given. 0 where the firm has all keys it may have.',
+        description:
+          'How long both work, in seconds from 0 to 86400; 3600 by default. Must be 0 if the firm has the maximum number of keys.',
       }),
     },
     resolve: async (_root, { id, overlapSeconds }, context) => {
@@ -87,17 +88,17 @@ builder.mutationFields((t) => ({
     type: ApiKey,
     authScopes: ofDeveloper,
     description:
-      'Changes a key, at once on every gateway: what is not given stays. Expiry and networks only of a key that works.',
+      'Changes a key, at once on every gateway. What is not given stays unchanged. Expiry and networks can only be changed while the key is active.',
     args: {
       id: t.arg.id({ required: true }),
       name: t.arg.string({ description: '1 to 200 characters.' }),
       note: t.arg.string({ description: NOTE }),
-      expiresAt: t.arg({ type: 'Timestamp', description: 'When it ends by itself.' }),
-      noExpiry: t.arg.boolean({ description: 'True: it does not end by itself any more.' }),
+      expiresAt: t.arg({ type: 'Timestamp', description: 'When it expires.' }),
+      noExpiry: t.arg.boolean({ description: 'Whether to remove the expiry.' }),
       allowedNetworks: t.arg.stringList({ description: NETWORKS }),
       networksBefore: t.arg.stringList({
         description:
-          'The networks of the key from which the list was made: where they are others by now, it is refused with `invalid_transition`. Not given: whatever they are.',
+          'The networks of the key on which the list is based. If they have changed, the request is refused with `invalid_transition`. Without it there is no such check.',
       }),
     },
     resolve: async (_root, { id, name, note, expiresAt, noExpiry, allowedNetworks, networksBefore }, context) => {
@@ -116,7 +117,7 @@ builder.mutationFields((t) => ({
   revokeKey: t.field({
     type: ApiKey,
     authScopes: ofDeveloper,
-    description: 'Ends a key for good, at once.',
+    description: 'Revokes a key, at once and for good.',
     args: { id: t.arg.id({ required: true }) },
     resolve: async (_root, { id }, context) => {
       await revokeKey(context.database, id, actorOf(context.principal));

@@ -17,8 +17,8 @@ const KeyChange = builder.objectRef<Change>('KeyChange').implement({
   description: 'A property of a key that was changed.',
   fields: exposing('firm', {
     property: ['String', '`name`, `note`, `expiresAt` or `allowedNetworks`.'],
-    before: ['[String]', 'What it was; empty where it was not set.'],
-    after: ['[String]', 'What it is from then on.'],
+    before: ['[String]', 'Old values; empty if it was not set.'],
+    after: ['[String]', 'New values.'],
   }),
 });
 
@@ -39,10 +39,10 @@ function changesOf(details: Record<string, unknown>): Change[] {
 const textsOf = (value: unknown): string[] => [value].flat().filter((text): text is string => typeof text === 'string');
 
 export const KeyEvent = builder.objectRef<NamedKeyEvent>('KeyEvent').implement({
-  description: 'Something that happened to a key.',
+  description: 'An event of a key.',
   fields: (t) => ({
     ...exposed(t, 'firm', {
-      keyId: ['ID', 'The key that it happened to.'],
+      keyId: ['ID', 'The key of the event.'],
       at: ['Timestamp', 'When.'],
       actor: [Actor, 'Who did it.'],
       action: ['String', 'create, rotate, revoke, tier or change.'],
@@ -68,13 +68,13 @@ export const KeyEvent = builder.objectRef<NamedKeyEvent>('KeyEvent').implement({
     tier: t.string({
       nullable: true,
       authScopes: ofFirm,
-      description: "Of `tier`: the new override; null: the firm's tier again.",
+      description: "For `tier`: the new override; null for the firm's tier.",
       resolve: ({ details }) => textOf(details.tier),
     }),
     changes: t.field({
       type: [KeyChange],
       authScopes: ofFirm,
-      description: 'Of `change`: what was changed.',
+      description: 'For `change`: what was changed.',
       resolve: ({ action, details }) => (action === 'change' ? changesOf(details) : []),
     }),
   }),

@@ -6,7 +6,7 @@ import { exposed } from '../../exposed.ts';
 import { firmIdentityField } from '../consent/firm-identity.ts';
 
 const KeySummary = builder.objectRef<KeySummaryShape>('KeySummary').implement({
-  description: 'What a client may know of a key before granting it anything.',
+  description: 'A key as a client may see it before granting anything to it.',
   fields: (t) => ({
     ...exposed(t, 'client', {
       keyId: ['ID', 'The key: `key_` and a ULID.'],
@@ -27,7 +27,7 @@ builder.queryField('keySummary', (t) =>
     type: KeySummary,
     authScopes: ofClient,
     description:
-      'A key that the client thinks of granting something, or the newest that it was rotated to; unknown where it is of another environment.',
+      'The key with this id, or the newest of its chain of rotations, for a client who considers a grant to it. A key of another environment is unknown.',
     args: { keyId: t.arg.id({ required: true }) },
     resolve: (_root, { keyId }, context) => requireKeySummary(context.database, requireClient(context), keyId.trim()),
   }),

@@ -16,7 +16,7 @@ interface UseOfDay extends CallCounts {
 const KeyUseOfDay = builder.objectRef<UseOfDay>('KeyUseOfDay').implement({
   description: 'Requests with a key to one endpoint on one day.',
   fields: exposing('firm', {
-    day: ['Date', 'Of the zone asked for.'],
+    day: ['Date', 'A day in the requested time zone.'],
     endpoint: ['String', 'Method and route.'],
     ...COUNTS,
   }),
@@ -28,10 +28,10 @@ interface Use {
 }
 
 export const KeyUse = builder.objectRef<Use>('KeyUse').implement({
-  description: 'Requests with a key over some days of a place: every one, refused ones too.',
+  description: 'Requests with a key over some days in a time zone, including refused ones.',
   fields: exposing('firm', {
-    days: ['[Date]', 'Every day from the first to today, those without a request too.'],
-    counts: [[KeyUseOfDay], 'By day, then endpoint; only where there was a request.'],
+    days: ['[Date]', 'Every day from the first to today, including days without requests.'],
+    counts: [[KeyUseOfDay], 'By day, then endpoint; only those with requests.'],
   }),
 });
 

@@ -20,16 +20,16 @@ export interface LoadedKey extends FirmKey {
 }
 
 const KeyLoad = builder.objectRef<Load>('KeyLoad').implement({
-  description: 'How much of its limit a key uses right now; looking counts nothing.',
+  description: "The present use of a key's limit. Reading it does not count as a request.",
   fields: exposing('firm', LOAD),
 });
 
 const KeyTraffic = builder.objectRef<KeyTrafficShape>('KeyTraffic').implement({
-  description: 'Recent calls of a key, whatever they named; of refused ones, those that are listed.',
+  description: 'Recent calls with a key; refused calls count only if they are listed.',
   fields: exposing('firm', {
     last24Hours: ['Int', 'Calls in the last 24 hours.'],
     last7Days: ['Int', 'Calls in the last 7 days.'],
-    lastCallAt: ['Timestamp?', 'When it last called; null: not in the last 7 days.'],
+    lastCallAt: ['Timestamp?', 'When it was last used; null if not in the last 7 days.'],
   }),
 });
 
@@ -38,7 +38,7 @@ function statusOf({ status, rotatedTo }: FirmKey): string {
 }
 
 export const ApiKey = builder.objectRef<LoadedKey>('ApiKey').implement({
-  description: "An API key of the viewer's firm; its secret is nowhere in it.",
+  description: "An API key of the viewer's firm, without its secret.",
   fields: (t) => ({
     ...exposed(t, 'firm', {
       id: ['ID', 'The key: `key_` and a ULID.'],
@@ -48,14 +48,14 @@ export const ApiKey = builder.objectRef<LoadedKey>('ApiKey').implement({
       prefix: ['String', 'First characters of the secret, e.g. `sk_live_4fT2`.'],
       lastFour: ['String', 'Last four characters of the secret.'],
       tier: ['String', 'sandbox, standard, elevated or enterprise.'],
-      activeGrants: ['Int', 'Clients with an active grant to the key (or the keys it was rotated from).'],
-      pendingGrants: ['Int', 'Requests for access that clients have not answered.'],
-      createdAt: ['Timestamp', 'When it was made.'],
-      expiresAt: ['Timestamp?', 'When it ends by itself; null: never.'],
-      allowedNetworks: ['[String]', 'CIDR ranges that it may be used from; none: from anywhere.'],
-      lastUsedAt: ['Timestamp?', 'When it last called; null: never.'],
-      rotatedFrom: ['ID?', 'Where it was rotated from.'],
-      rotatedTo: ['ID?', 'The key that follows; this one works on until it expires.'],
+      activeGrants: ['Int', 'Number of clients with an active grant to the key or its chain of rotations.'],
+      pendingGrants: ['Int', 'Number of pending requests for access.'],
+      createdAt: ['Timestamp', 'When it was created.'],
+      expiresAt: ['Timestamp?', 'When it expires; null for never.'],
+      allowedNetworks: ['[String]', 'CIDR ranges from which it may be used; empty for anywhere.'],
+      lastUsedAt: ['Timestamp?', 'When it was last used; null for never.'],
+      rotatedFrom: ['ID?', 'The key from which it was rotated.'],
+      rotatedTo: ['ID?', 'Its successor; this key works until it expires.'],
       revokedAt: ['Timestamp?', 'When it was revoked.'],
       scopes: ['Scopes', 'Scope names, in the order of `viewer.scopes`.'],
       usage: [KeyLoad, 'Right now against its limit; null where the key is not usable.', { nullable: true }],
@@ -84,14 +84,14 @@ export const ApiKey = builder.objectRef<LoadedKey>('ApiKey').implement({
       type: KeyUse,
       authScopes: ofFirm,
       complexity: 50,
-      description: 'How it was used, by day and endpoint.',
+      description: 'Its use by day and endpoint.',
       args: { days: t.arg.int({ description: DAYS }), zone: t.arg.string({ description: ZONE }) },
       resolve: (key, wanted, context) => useOf(context, key, wanted),
     }),
     events: t.field({
       type: [KeyEvent],
       authScopes: ofFirm,
-      description: 'Everything that happened to the key and to those it came from or became, newest first.',
+      description: 'All events of the key and its chain of rotations, newest first.',
       resolve: async ({ id }, _args, context) => (await batchLoad(context, keyEvents, id)) ?? [],
     }),
   }),

@@ -5,14 +5,19 @@ import { Actor } from '../consent/actor.ts';
 export const LIMIT_CHANGE = {
   at: ['Timestamp', 'When.'],
   actor: [Actor, 'Who did it.'],
-  endsAt: ['Timestamp?', 'When it was to end by itself; null: when somebody ends it.'],
-  ended: ['Boolean', 'It ended here by itself, and what was set before holds again.'],
+  endsAt: ['Timestamp?', 'When it was to end by itself; null if it was to be ended by an operator.'],
+  ended: ['Boolean', 'Whether this is an end that came by itself, after which the earlier setting applies again.'],
 } as const;
 
 /** Visible to operations only. */
-export const REASON = { reason: ['String?', 'Why; null where none was asked for yet.'] } as const;
+export const REASON = {
+  reason: ['String?', 'The reason; null for changes from before reasons were required.'],
+} as const;
 
 export const OCCASION_ARGS = builder.args((t) => ({
-  reason: t.string({ required: true, description: 'Why, in one line.' }),
-  endsAt: t.field({ type: 'Timestamp', description: 'When it ends by itself; not given: when somebody ends it.' }),
+  reason: t.string({ required: true, description: 'The reason, in one line.' }),
+  endsAt: t.field({
+    type: 'Timestamp',
+    description: 'When it ends by itself; if not given, it lasts until an operator ends it.',
+  }),
 }));

@@ -2,8 +2,8 @@
 
 export const LOAD = {
   limit: ['Int', 'Requests in any 60 seconds.'],
-  used: ['Int', 'Counted in the last 60 seconds.'],
-  remaining: ['Int', 'What is left of it.'],
-  refused: ['Int', 'Refused by the limit in about the last 60 seconds.'],
-  near: ['Boolean', 'At 80 % or more of the limit.'],
+  used: ['Int', 'Requests counted in the last 60 seconds.'],
+  remaining: ['Int', 'Requests left.'],
+  refused: ['Int', 'Requests refused by the limit in about the last 60 seconds.'],
+  near: ['Boolean', 'Whether 80 % or more of the limit is used.'],
 } as const;

@@ -8,22 +8,22 @@ import { exposing } from '../../exposed.ts';
 const COUNTS = {
   admitted: ['Int', 'Calls that no limit refused.'],
   refused: ['Int', 'Calls that a limit refused.'],
-  near: ['Int', "Of the admitted: with at least four fifths of the key's limit, or of its firm's, used."],
-  letPass: ['Int', 'Of the admitted: what a limit would have refused, were it not in shadow mode.'],
+  near: ['Int', "Admitted calls at which at least four fifths of the key's or the firm's limit were used."],
+  letPass: ['Int', 'Admitted calls that a limit in shadow mode would have refused.'],
 } as const;
 
 const LimitBar = builder.objectRef<LimitHistoryShape['bars'][number]>('LimitBar').implement({
-  description: 'What limits did from an instant on, for as long as a bar is wide.',
-  fields: exposing('operations', { at: ['Timestamp', 'Its beginning.'], ...COUNTS }),
+  description: 'Results of limits in the time of one bar.',
+  fields: exposing('operations', { at: ['Timestamp', 'Start of the bar.'], ...COUNTS }),
 });
 
 const TierSums = builder.objectRef<LimitHistoryShape['tiers'][number]>('TierSums').implement({
-  description: 'What the limits of the keys of a tier did.',
+  description: 'Results of the limits of keys of a tier.',
   fields: exposing('operations', { tier: ['String'], ...COUNTS }),
 });
 
 const KeySums = builder.objectRef<LimitHistoryShape['keys'][number]>('KeySums').implement({
-  description: 'What the limits of a key did.',
+  description: 'Results of the limits of a key.',
   fields: exposing('operations', {
     keyId: ['ID'],
     name: ['String'],
@@ -34,13 +34,13 @@ const KeySums = builder.objectRef<LimitHistoryShape['keys'][number]>('KeySums').
 });
 
 const LimitHistory = builder.objectRef<LimitHistoryShape>('LimitHistory').implement({
-  description: 'What limits did, on all gateways; each saves what it counted every few seconds.',
+  description: 'Results of limits on all gateways, each of which saves its counts every few seconds.',
   fields: exposing('operations', {
-    seconds: ['Int', 'How wide a bar is.'],
-    bars: [[LimitBar], 'Oldest first; the last one is not over yet.'],
-    tiers: [[TierSums], 'By the tier that keys had when they called.'],
+    seconds: ['Int', 'Width of a bar in seconds.'],
+    bars: [[LimitBar], 'Oldest first; the last one is still in progress.'],
+    tiers: [[TierSums], 'By the tier of the key at the time of the call.'],
     keys: [[KeySums], 'Those with most refusals first, at most 50.'],
-    keyCount: ['Int', 'How many keys called.'],
+    keyCount: ['Int', 'Number of keys with calls.'],
   }),
 });
 
@@ -50,10 +50,10 @@ builder.queryField('limitHistory', (t) =>
     authScopes: ofOperations,
     complexity: 50,
     description:
-      'What limits admitted and refused in the last hour, by minutes, or the last day, by quarters of an hour.',
+      'Calls admitted and refused by limits in the last hour, by minutes, or in the last day, by quarters of an hour.',
     args: {
       span: t.arg.string({ required: true, description: 'hour or day.' }),
-      tier: t.arg.string({ description: 'Of keys that had this tier.' }),
+      tier: t.arg.string({ description: 'Only calls of keys that had this tier.' }),
       keyId: t.arg.id({ description: 'Of one key.' }),
     },
     resolve: (_root, { span, tier, keyId }, { database }) =>
@@ -65,21 +65,24 @@ builder.queryField('limitHistory', (t) =>
 );
 
 const GatewayProcess = builder.objectRef<KnownProcess>('GatewayProcess').implement({
-  description: 'A process that serves, as it said last that it is.',
+  description: 'A serving process, as of its last report.',
   fields: exposing('operations', {
     id: ['ID'],
     host: ['String', "The machine's name and the process's id."],
-    seenAt: ['Timestamp', 'When it said so.'],
+    seenAt: ['Timestamp', 'Time of the report.'],
     startedAt: ['Timestamp', 'When it started.'],
     silent: [
       'Boolean',
-      'It has said nothing for longer than it would, and not that it ends: it was killed, or has lost the database.',
+      'Whether its reports are overdue without a report of its end: it was killed, or cannot reach the database.',
     ],
-    limiter: ['String', 'Where it keeps limits: redis, local (Redis is away), recovering, or standalone (no Redis).'],
-    limiterSince: ['Timestamp', 'Since when it is so.'],
-    limiterReason: ['String?', 'What made Redis unusable, while it is.'],
-    recordsWaiting: ['Int', 'Access records that it has not saved yet.'],
-    replicasAway: ['Int', 'Replicas that it does not read from, because they are behind or away.'],
+    limiter: [
+      'String',
+      'Where it counts for limits: redis, local (Redis is unavailable), recovering, or standalone (no Redis).',
+    ],
+    limiterSince: ['Timestamp', 'Since when it is in this state.'],
+    limiterReason: ['String?', 'Why Redis is unusable; null if it is usable.'],
+    recordsWaiting: ['Int', 'Number of access records that it has not saved yet.'],
+    replicasAway: ['Int', 'Number of replicas from which it does not read, because they lag or are unavailable.'],
   }),
 });
 
@@ -88,7 +91,7 @@ builder.queryField('gatewayProcesses', (t) =>
     type: [GatewayProcess],
     authScopes: ofOperations,
     complexity: 20,
-    description: 'Every process that serves this deployment, and those that went silent within the last hour.',
+    description: 'All processes that serve this deployment, and those whose reports stopped within the last hour.',
     resolve: (_root, _args, { database }) => listProcesses(database),
   }),
 );

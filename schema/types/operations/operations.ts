@@ -24,18 +24,18 @@ const TierChange = builder.objectRef<TierChangeShape>('TierChange').implement({
     ...REASON,
     tier: [
       'String?',
-      "The new override; null: the firm's tier again, or, where one has ended, what was set without an end.",
+      "The new override; null for the firm's tier, or, if an override has ended, for the one set without an end.",
     ],
   }),
 });
 
 const FirmUsage = builder.objectRef<Load>('FirmUsage').implement({
-  description: 'How much of its limit a firm uses right now, with all its keys.',
+  description: "The present use of a firm's limit by all its keys.",
   fields: exposing('operations', LOAD),
 });
 
 const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
-  description: 'How much of its limit a key uses right now; looking counts nothing.',
+  description: "The present use of a key's limit. Reading it does not count as a request.",
   fields: (t) => ({
     ...exposed(t, 'operations', {
       keyId: ['ID'],
@@ -44,11 +44,14 @@ const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
       name: ['String'],
       environment: ['String'],
       tier: ['String'],
-      tierOverride: ['String?', "The override; null where the key has its firm's tier (sandbox keys: Sandbox)."],
-      tierOverrideEndsAt: ['Timestamp?', 'When the override ends by itself; null: when somebody lifts it.'],
+      tierOverride: ['String?', "The override; null if the key has its firm's tier (or Sandbox, for sandbox keys)."],
+      tierOverrideEndsAt: [
+        'Timestamp?',
+        'When the override ends by itself; null if it lasts until an operator removes it.',
+      ],
       shadow: [
         'String?',
-        'What puts its limit in shadow mode, in which requests over it are counted and let pass: key or tier; null: it refuses.',
+        'Why its limit is in shadow mode, in which requests over the limit are counted and let pass: key or tier. Null if the limit is enforced.',
       ],
       ...LOAD,
       wouldRefuse: ['Int', 'In shadow mode: over the limit in about the last 60 seconds, and let pass.'],
@@ -64,7 +67,7 @@ const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
     shadowHistory: t.field({
       type: [ShadowChange],
       authScopes: ofOperations,
-      description: 'Every time the key or one of its rotations was put in shadow mode or taken out, newest first.',
+      description: 'All changes of shadow mode of the key and its rotations, newest first.',
       resolve: async ({ keyId }, _args, context) => (await batchLoad(context, keyShadowChanges, keyId)) ?? [],
     }),
     firmLimitHistory: t.field({
@@ -77,7 +80,7 @@ const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
 });
 
 const IssuedToken = builder.objectRef<{ id: string; token: string }>('IssuedToken').implement({
-  description: 'A token, shown this once.',
+  description: 'A token, which is shown only once.',
   fields: exposing('administration', {
     id: ['ID'],
     token: ['String'],
@@ -89,7 +92,7 @@ builder.queryFields((t) => ({
     type: [KeyUsage],
     authScopes: ofOperations,
     complexity: 50,
-    description: 'Live use of every active key, most used first.',
+    description: 'The present use of all active keys, most used first.',
     resolve: (_root, _args, { database, limiter }) => allUsage(database, limiter),
   }),
   limit: t.field({
@@ -100,7 +103,7 @@ builder.queryFields((t) => ({
   }),
   limiterState: t.string({
     authScopes: ofOperations,
-    description: 'Where limits are kept: redis, local (Redis is away), recovering, or standalone (no Redis).',
+    description: 'Where limits are counted: redis, local (Redis is unavailable), recovering, or standalone (no Redis).',
     resolve: (_root, _args, { limiterState }) => limiterState(),
   }),
 }));
@@ -109,7 +112,7 @@ builder.mutationFields((t) => ({
   setKeyTier: t.field({
     type: KeyUsage,
     authScopes: ofOperations,
-    description: "Overrides one key's tier; null gives it its firm's again.",
+    description: "Overrides one key's tier; null removes the override.",
     args: { keyId: t.arg.id({ required: true }), tier: t.arg.string(), ...OCCASION_ARGS },
     resolve: async (_root, { keyId, tier, reason, endsAt = null }, { database, limiter, principal }) => {
       const override = tier == null ? null : readTier(tier);
@@ -121,7 +124,7 @@ builder.mutationFields((t) => ({
     type: KeyUsage,
     authScopes: ofOperations,
     description:
-      'Puts the limit of one key and its rotations in shadow mode, or ends that. It is also in it while its tier is.',
+      'Sets or ends shadow mode for the limit of one key and its rotations. The limit is also in shadow mode while its tier is.',
     args: {
       keyId: t.arg.id({ required: true }),
       shadowed: t.arg.boolean({ required: true }),
@@ -137,7 +140,7 @@ builder.mutationFields((t) => ({
     nullable: true,
     authScopes: ofOperations,
     description:
-      'Limits all keys of a firm together, besides their own limits; without a number, no more. The limit now.',
+      'Limits all keys of a firm together, in addition to their own limits; null removes the limit. Returns the effective limit.',
     args: { firmId: t.arg.id({ required: true }), perMinute: t.arg.int(), ...OCCASION_ARGS },
     resolve: async (_root, { firmId, perMinute, reason, endsAt = null }, { database, limiter, principal }) => {
       const { requestLimit } = await setFirmLimit(
@@ -152,7 +155,7 @@ builder.mutationFields((t) => ({
   issuePlantToken: t.field({
     type: IssuedToken,
     authScopes: { administration: true },
-    description: 'A new access token of a plant store account; the account comes into being with its first.',
+    description: 'Creates an access token of a plant store account. The account is created with its first token.',
     args: { account: t.arg.string({ required: true }), expiresAt: t.arg({ type: 'Timestamp' }) },
     resolve: async (_root, { account, expiresAt }, { database }) => {
       const { text, hash } = makeToken('plant');

@@ -13,11 +13,11 @@ import { exposing } from '../../exposed.ts';
 import { LIMIT_CHANGE, OCCASION_ARGS, REASON } from '../keys/limit-change.ts';
 
 export const ShadowChange = builder.objectRef<ShadowChangeShape>('ShadowChange').implement({
-  description: 'A limit was put in shadow mode, or taken out of it.',
+  description: "A change of a limit's shadow mode.",
   fields: exposing('operations', {
     shadowed: [
       'Boolean?',
-      'Whether it was in shadow mode from then on; null where a change ended and the one before it holds again.',
+      'Whether it is in shadow mode afterwards; null if a change has ended and the one before it applies again.',
     ],
     ...LIMIT_CHANGE,
     ...REASON,
@@ -28,8 +28,11 @@ const TierShadow = builder.objectRef<TierShadowShape>('TierShadow').implement({
   description: 'Whether the limits of all keys of a tier are in shadow mode.',
   fields: exposing('operations', {
     tier: ['String'],
-    shadowed: ['Boolean', 'Requests over the limit of a key of this tier are counted and reported, and let pass.'],
-    endsAt: ['Timestamp?', 'When shadow mode ends by itself; null: when somebody ends it.'],
+    shadowed: [
+      'Boolean',
+      'Whether requests over the limit of a key of this tier are counted and reported, but let pass.',
+    ],
+    endsAt: ['Timestamp?', 'When shadow mode ends by itself; null if it lasts until an operator ends it.'],
     history: [[ShadowChange], 'Every change, newest first.'],
   }),
 });
@@ -47,7 +50,7 @@ builder.mutationField('setTierShadow', (t) =>
   t.field({
     type: TierShadow,
     authScopes: ofOperations,
-    description: 'Puts the limits of all keys of a tier in shadow mode, or ends that.',
+    description: 'Sets or ends shadow mode for the limits of all keys of a tier.',
     args: {
       tier: t.arg.string({ required: true }),
       shadowed: t.arg.boolean({ required: true }),

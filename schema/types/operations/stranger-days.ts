@@ -13,7 +13,7 @@ interface StrangersShape {
 }
 
 const StrangerDay = builder.objectRef<StrangerCount>('StrangerDay').implement({
-  description: 'Calls without a key of any firm on one day, which were refused for one reason.',
+  description: "Calls without any firm's key on one day that were refused with one code.",
   fields: exposing('operations', {
     day: ['Date', 'UTC.'],
     errorCode: ['String', 'Code of the refusal.'],
@@ -22,11 +22,10 @@ const StrangerDay = builder.objectRef<StrangerCount>('StrangerDay').implement({
 });
 
 const Strangers = builder.objectRef<StrangersShape>('Strangers').implement({
-  description:
-    'Calls of the portfolio API without a key of any firm. They belong to nobody: only how many there were is kept.',
+  description: "Calls of the portfolio API without any firm's key. Only their number is recorded.",
   fields: exposing('operations', {
-    days: ['[Date]', 'Every day from the first to today, UTC, those without a call too.'],
-    counts: [[StrangerDay], 'Newest day first, then by code; only where there was a call.'],
+    days: ['[Date]', 'Every day from the first to today (UTC), including days without calls.'],
+    counts: [[StrangerDay], 'Newest day first, then by code; only those with calls.'],
   }),
 });
 
@@ -34,7 +33,7 @@ builder.queryField('strangers', (t) =>
   t.field({
     type: Strangers,
     authScopes: ofOperations,
-    description: 'Calls without a key of any firm, by day and reason.',
+    description: "Calls without any firm's key, by day and error code.",
     args: { days: t.arg.int({ description: DAYS }) },
     resolve: async (_root, { days: wanted }, { database }) => {
       const days = readDays(wanted);

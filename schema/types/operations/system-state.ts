@@ -6,41 +6,41 @@ import { builder, ofOperations } from '../../builder.ts';
 import { exposing } from '../../exposed.ts';
 
 const LimiterSystemState = builder.objectRef<SystemStateShape['limiter']>('LimiterSystemState').implement({
-  description: 'Where limits are kept, in the process that answered.',
+  description: 'Where limits are counted, in the process that responds.',
   fields: exposing('operations', {
-    state: ['String', 'redis, local (Redis is away), recovering, or standalone (no Redis).'],
-    since: ['Timestamp', 'Since when it is so.'],
-    reason: ['String?', 'What made Redis unusable, while it is.'],
-    latencyMs: ['Float?', 'Milliseconds of a look; null where there is no Redis, or it does not answer.'],
+    state: ['String', 'redis, local (Redis is unavailable), recovering, or standalone (no Redis).'],
+    since: ['Timestamp', 'Since when it is in this state.'],
+    reason: ['String?', 'Why Redis is unusable; null if it is usable.'],
+    latencyMs: ['Float?', 'Round trip to Redis in milliseconds; null if there is no Redis, or it does not respond.'],
   }),
 });
 
 const DatabaseState = builder.objectRef<DatabaseStateShape>('DatabaseState').implement({
-  description: 'The database, seen from the process that answered.',
+  description: 'The database, as seen by the process that responds.',
   fields: exposing('operations', {
-    version: ['String', 'Of PostgreSQL.'],
-    latencyMs: ['Float', 'Milliseconds of a look.'],
+    version: ['String', 'Version of PostgreSQL.'],
+    latencyMs: ['Float', 'Round trip in milliseconds.'],
     sizeBytes: ['Float', 'Bytes.'],
-    connections: ['Int?', 'Connections open now; null where it does not say.'],
-    mostConnections: ['Int?', 'Most connections it takes; null where it does not say.'],
+    connections: ['Int?', 'Number of open connections; null if unknown.'],
+    mostConnections: ['Int?', 'Maximum number of connections; null if unknown.'],
   }),
 });
 
 const RecordsState = builder.objectRef<SystemStateShape['records']>('RecordsState').implement({
-  description: 'Access records on their way into the database, in the process that answered.',
+  description: 'Access records that wait to be saved, in the process that responds.',
   fields: exposing('operations', {
-    waiting: ['Int', 'Not saved yet.'],
-    saved: ['Int', 'Saved since the process started.'],
+    waiting: ['Int', 'Number of records not saved yet.'],
+    saved: ['Int', 'Number of records saved since the process started.'],
   }),
 });
 
 const ReplicaState = builder.objectRef<SystemStateShape['replicas'][number]>('ReplicaState').implement({
-  description: 'A replica that portfolios are read from.',
+  description: 'A replica from which portfolios are read.',
   fields: exposing('operations', {
     name: ['String', "Host and port, or the socket's directory."],
     usable: [
       'Boolean',
-      'Whether it answered, and followed the primary, when it was last asked; one that did not is left alone for a while.',
+      'Whether it responded and followed the primary when it was last checked. Otherwise it is not used for a while.',
     ],
   }),
 });
@@ -62,7 +62,7 @@ builder.queryField('systemState', (t) =>
     type: SystemState,
     authScopes: ofOperations,
     complexity: 20,
-    description: 'How Redis, the database and the records are right now.',
+    description: 'The present state of Redis, the database and the records to save.',
     resolve: (_root, _args, context) => readSystemState(context),
   }),
 );

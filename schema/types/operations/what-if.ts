@@ -5,7 +5,7 @@ import { builder, ofOperations } from '../../builder.ts';
 import { exposing } from '../../exposed.ts';
 
 const WhatIfKey = builder.objectRef<WhatIfKeyShape>('WhatIfKey').implement({
-  description: 'What another tier would have meant for a key and those it was rotated from.',
+  description: 'The effect of another tier on a key and its predecessors.',
   fields: exposing('operations', {
     keyId: ['ID', 'The newest key of the chain.'],
     name: ['String', 'Its name.'],
@@ -13,9 +13,9 @@ const WhatIfKey = builder.objectRef<WhatIfKeyShape>('WhatIfKey').implement({
     firmId: ['ID', 'The firm whose key it is.'],
     firmName: ['String', 'Its name.'],
     tier: ['String', 'Its tier now.'],
-    requests: ['Int', 'Calls on record.'],
-    refused: ['Int', 'Refused by the limit as it was.'],
-    wouldRefuse: ['Int', 'Refusals on the tier asked about.'],
+    requests: ['Int', 'Recorded calls.'],
+    refused: ['Int', 'Calls that the actual limit refused.'],
+    wouldRefuse: ['Int', 'Calls that the other tier would have refused.'],
     peakRequests: ['Int', 'Requests in the 60 seconds with the most.'],
     peakAt: ['Timestamp', 'When the 60 seconds with the most requests began.'],
   }),
@@ -23,13 +23,13 @@ const WhatIfKey = builder.objectRef<WhatIfKeyShape>('WhatIfKey').implement({
 
 const WhatIf = builder.objectRef<WhatIfShape>('WhatIf').implement({
   description:
-    "What another tier would have meant in the last 24 hours, by the access record: calls that named a client and counted against the key, those that were refused by the limit included. Each second's calls are taken together, the first to fit.",
+    "The effect that another tier would have had in the last 24 hours, according to the access record: calls that named a client and counted against the key, including those that the limit refused. Each second's calls are taken together, and the first ones are admitted.",
   fields: exposing('operations', {
-    tier: ['String', 'The tier that was asked about.'],
+    tier: ['String', 'The other tier.'],
     limit: ['Int', 'Requests per 60 seconds.'],
-    since: ['Timestamp', 'First instant looked at.'],
-    until: ['Timestamp', 'When it was asked.'],
-    wouldRefuse: ['Int', 'Of all keys together.'],
+    since: ['Timestamp', 'Start of the time considered.'],
+    until: ['Timestamp', 'End of the time considered.'],
+    wouldRefuse: ['Int', 'For all keys together.'],
     keys: [[WhatIfKey], 'One entry for each key with a call, most refusals first.'],
   }),
 });
@@ -39,7 +39,7 @@ builder.queryField('whatIf', (t) =>
     type: WhatIf,
     authScopes: ofOperations,
     complexity: 500,
-    description: 'What a tier would have refused of the last 24 hours.',
+    description: 'The calls of the last 24 hours that a tier would have refused.',
     args: {
       tier: t.arg.string({ required: true, description: 'sandbox, standard, elevated or enterprise.' }),
       firmId: t.arg.id({ description: 'Only keys of this firm.' }),

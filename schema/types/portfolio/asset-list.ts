@@ -33,10 +33,10 @@ interface SyncShape {
 }
 
 const Sync = builder.objectRef<SyncShape>('Sync').implement({
-  description: 'How to go on from here with delta sync.',
+  description: 'How to continue with delta sync.',
   fields: exposing('portfolio', {
-    asOf: ['Timestamp', 'What to send as updatedSince next time.'],
-    full: ['Boolean', 'Whether the walk gives the whole view, so that a copy is to be replaced.'],
+    asOf: ['Timestamp', 'The value for updatedSince next time.'],
+    full: ['Boolean', 'Whether the walk returns the whole view, so that a copy has to be replaced.'],
   }),
 });
 
@@ -53,7 +53,7 @@ interface AssetList extends Connection<AssetShape> {
 }
 
 const AssetConnection = builder.objectRef<AssetList>('AssetConnection').implement({
-  description: 'A page of assets: in the order of creation, or of change where `updatedSince` is given.',
+  description: 'A page of assets, in the order of creation or, with `updatedSince`, of change.',
   fields: (t) => ({
     nodes: t.expose('nodes', { type: [Asset], authScopes: { portfolio: true }, complexity: COUNTED }),
     edges: t.expose('edges', { type: [AssetEdge], authScopes: { portfolio: true }, complexity: COUNTED }),
@@ -87,9 +87,9 @@ builder.queryField('assets', (t) =>
     args: {
       clientId: t.arg.id({ required: true }),
       categories: t.arg.stringList({ description: 'Only items of these categories.' }),
-      minValue: t.arg({ type: 'Decimal', description: 'Least market value, inclusive.' }),
-      maxValue: t.arg({ type: 'Decimal', description: 'Greatest market value, inclusive.' }),
-      updatedSince: t.arg({ type: 'Timestamp', description: 'Delta sync: only what changed after this instant.' }),
+      minValue: t.arg({ type: 'Decimal', description: 'Minimum market value, inclusive.' }),
+      maxValue: t.arg({ type: 'Decimal', description: 'Maximum market value, inclusive.' }),
+      updatedSince: t.arg({ type: 'Timestamp', description: 'Delta sync: only changes after this instant.' }),
       ...PAGE_ARGS,
     },
     resolve: async (_root, args, context, info) => {

@@ -21,7 +21,7 @@ const AssetCollection = builder.objectRef<{ id: string; name: string }>('AssetCo
 });
 
 export const Asset = builder.objectRef<AssetShape>('Asset').implement({
-  description: "One of a client's items; each field is there where its scope is granted.",
+  description: "One of a client's items. Each field is present if its scope is granted.",
   fields: (t) => ({
     ...tableFields(t, ASSET_FIELDS, { verification: Verification }),
     ...exposed(t, 'detail', {

@@ -4,10 +4,10 @@ import { builder } from '../../builder.ts';
 import { exposing } from '../../exposed.ts';
 
 export const Completeness = builder.objectRef<CompletenessShape>('Completeness').implement({
-  description: 'Recommended document types that are there and not expired today (UTC), against all recommended ones.',
+  description: 'The share of recommended document types that are present and not expired today (UTC).',
   fields: exposing('documentation', {
-    score: ['Int', 'Whole percent, rounded down; 100 where nothing is recommended.'],
-    present: ['[String]', 'Codes of recommended types that are there.'],
-    missing: ['[String]', 'Codes of recommended types that are not.'],
+    score: ['Int', 'Whole percent, rounded down; 100 if nothing is recommended.'],
+    present: ['[String]', 'Codes of recommended types that are present.'],
+    missing: ['[String]', 'Codes of recommended types that are missing.'],
   }),
 });

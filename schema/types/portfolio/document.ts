@@ -10,7 +10,7 @@ import { Completeness } from './completeness.ts';
 import { tableFields } from './table-fields.ts';
 
 export const Document = builder.objectRef<DocumentShape>('Document').implement({
-  description: 'What is known of a document; its contents are never served.',
+  description: 'Metadata of a document. Its contents are never served.',
   fields: (t) => ({
     ...tableFields(t, DOCUMENT_FIELDS),
     ...exposed(t, 'registry', {

@@ -6,7 +6,7 @@ import { exposed, exposing } from '../../exposed.ts';
 import { tableFields } from './table-fields.ts';
 
 const Heir = builder.objectRef<EstateShape['heirs'][number]>('Heir').implement({
-  description: 'Somebody designated to inherit the item.',
+  description: 'A person designated to inherit the item.',
   fields: (t) => ({
     ...exposed(t, 'estate', {
       name: ['String', 'Name of the heir.'],

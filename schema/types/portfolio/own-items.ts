@@ -18,10 +18,10 @@ import { exposing } from '../../exposed.ts';
 import { PAGE_ARGS, PageConnection } from './page.ts';
 
 const OwnItem = builder.objectRef<OwnItemShape>('OwnItem').implement({
-  description: "One of the client's own items, as little as choosing it needs.",
+  description: "One of the client's own items, with the fields needed to choose it.",
   fields: exposing('client', {
     id: ['ID', 'The item: `itm_` and a ULID.'],
-    registryId: ['String', 'What filters name it by.'],
+    registryId: ['String', 'The id used by filters.'],
     title: ['String', 'Title given by the owner.'],
     category: ['String', 'Category code.'],
   }),
@@ -39,7 +39,7 @@ const OwnItemConnection = builder.objectRef<PageConnection<OwnItemShape>>('OwnIt
     }),
     totalItems: t.int({
       authScopes: ofClient,
-      description: 'Items of the whole list.',
+      description: 'Number of items in the whole list.',
       resolve: ({ pagination }) => pagination.totalItems,
     }),
   }),
@@ -48,7 +48,7 @@ const OwnItemConnection = builder.objectRef<PageConnection<OwnItemShape>>('OwnIt
 const OwnCollection = builder.objectRef<OwnCollectionShape>('OwnCollection').implement({
   description: 'A collection of the client.',
   fields: exposing('client', {
-    id: ['ID', 'What filters name it by.'],
+    id: ['ID', 'The id used by filters.'],
     name: ['String', 'Given by the owner.'],
     itemCount: ['Int', 'Items in it now.'],
   }),
@@ -101,7 +101,7 @@ builder.queryFields((t) => ({
     type: ['String'],
     authScopes: ofClient,
     complexity: 50,
-    description: 'Registry ids of what `ownItems` finds, in its order, at most 10,000: for choosing all of it.',
+    description: 'Registry ids of the items that `ownItems` finds, in its order, at most 10,000.',
     args: {
       search: t.arg.string({ description: SEARCH }),
       categories: t.arg.stringList({ description: CATEGORIES }),

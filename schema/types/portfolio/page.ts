@@ -84,12 +84,12 @@ export class PageConnection<Node> implements Connection<Node> {
 }
 
 export const Pagination = builder.objectRef<Pagination>('Pagination').implement({
-  description: 'Where a page stands in its list.',
+  description: 'Position of a page in its list.',
   fields: exposing('portfolio', {
     page: ['Int', 'Number of this page, from 1.'],
     pageSize: ['Int', 'Rows asked for per page.'],
     totalItems: ['Int', 'Rows of the whole list.'],
-    totalPages: ['Int', '0 where there are no rows.'],
+    totalPages: ['Int', '0 if there are no rows.'],
     hasMore: ['Boolean', 'Whether rows follow.'],
     nextCursor: ['String?', 'Opaque position of the page that follows; null on the last one.'],
   }),
@@ -107,7 +107,7 @@ export const PageInfo = builder.objectRef<Connection<unknown>['pageInfo']>('Page
 
 /** Arguments of lists with cursors only. */
 export const WALK_ARGS = builder.args((t) => ({
-  first: t.int({ description: 'Rows per page, 1 to 100; 25 where not given.' }),
+  first: t.int({ description: 'Rows per page, 1 to 100; 25 by default.' }),
   after: t.string({ description: 'Cursor of the row before the page.' }),
 }));
 

@@ -29,13 +29,13 @@ const DocumentationCompleteness = builder
   .implement({
     description: 'Completeness over all items of the view.',
     fields: exposing('documentation', {
-      score: ['Int?', "Mean of the items' scores, rounded down; null where there are no items."],
-      completeItems: ['Int', 'Items with everything that is recommended.'],
+      score: ['Int?', "Mean of the items' scores, rounded down; null if there are no items."],
+      completeItems: ['Int', 'Number of items with all recommended documents.'],
     }),
   });
 
 const PortfolioSummary = builder.objectRef<SummaryShape>('PortfolioSummary').implement({
-  description: 'The aggregated view of a portfolio: only what the grant lets through counts.',
+  description: 'The aggregated view of a portfolio. Only items that the grant covers count.',
   fields: (t) => ({
     ...exposed(t, 'portfolio', {
       clientId: ['ID', "The client's user id."],

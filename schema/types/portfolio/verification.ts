@@ -4,7 +4,7 @@ import { builder } from '../../builder.ts';
 import { exposed } from '../../exposed.ts';
 
 const Scan = builder.objectRef<VerificationShape['scans'][number]>('VerificationScan').implement({
-  description: 'One look at the item.',
+  description: 'A scan of the item.',
   fields: (t) => ({
     scannedAt: t.expose('scanned_at', { type: 'Timestamp', authScopes: { verification: true }, description: 'When.' }),
     ...exposed(t, 'verification', {
@@ -41,7 +41,7 @@ export const Verification = builder.objectRef<VerificationShape>('Verification')
       type: 'Timestamp',
       nullable: true,
       authScopes: { verification: true },
-      description: 'When it was last looked at.',
+      description: 'When it was last scanned.',
     }),
   }),
 });
