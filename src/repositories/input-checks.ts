@@ -11,9 +11,9 @@ const MAX_EMAIL = 254;
 
 // PostgreSQL stores no NUL, and the other control characters are invisible. The last two ranges change the text
 // direction around a name.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what the pattern looks for.
 const CONTROL = /[\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what the pattern looks for.
 const CONTROL_BUT_LINES = /[\u0000-\u0008\u000b-\u001f\u007f]/;
 
 export function requireName(value: string, param: string): string {

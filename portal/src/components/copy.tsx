@@ -14,7 +14,7 @@ export function useCopy({ value, label, shown = value }: CopyProps) {
     if (copied) announce(`Copied ${label}`);
   }, [copied, label]);
   // Some browsers cannot copy, others not on pages without encryption.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each failure once.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each failure.
   useEffect(() => {
     if (error === null) return;
     const it = shown === value ? label : `${label} ${value}`;
@@ -70,7 +70,7 @@ export function CopyText({ value, label, shown = value }: CopyProps) {
 export function CopyBlock({ value, label }: CopyProps) {
   return (
     <div className={classes.block}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard. */}
       <section className={classes.scroll} aria-label={label} tabIndex={0}>
         <Code block className={classes.code}>
           {value}

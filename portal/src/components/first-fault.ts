@@ -30,7 +30,7 @@ export function useRefusalAtField<Values extends object>(
   // Parameters of the API are written with underscores.
   const field = (error?.param ?? '').replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const known = error !== null && error.status >= 400 && field in values;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each refusal once; the field's fault goes when it is changed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each refusal, since changing the field clears its error.
   useEffect(() => {
     if (!known) return;
     setFieldError(field, error.message);

@@ -12,7 +12,7 @@ export function useNoteZone(viewer: ViewerBody | undefined): void {
   const client = useQueryClient();
   const differs = viewer !== undefined && viewer.timeZone !== ZONE;
   const userId = viewer?.userId;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: for each viewer once.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each viewer.
   useEffect(() => {
     if (!differs) return;
     const noted = (known: ViewerBody | undefined, timeZone: string): ViewerBody | undefined =>

@@ -13,7 +13,7 @@ import classes from './shell.module.css';
 export function Shell({ children }: { children: ReactNode }) {
   const [opened, drawer] = useDisclosure();
   const [path] = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: wherever somebody went, the drawer has done its work.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: closes the drawer after every navigation.
   useEffect(drawer.close, [path]);
   return (
     <div className={classes.shell}>

@@ -74,7 +74,7 @@ async function namesOf(sql: Sql, rows: readonly RowOfCall[], named: Set<number>)
   return [...found].map(([number, { registryId }]) => [Number(number), registryId]);
 }
 
-/** Runs in one read-only snapshot, which locks no rows and holds back no writes. */
+/** Runs in one read-only snapshot. It writes nothing, so that it blocks no other transaction and holds back no change. */
 async function inSnapshot<Result>(sql: Sql, work: () => Promise<Result>): Promise<Result> {
   await sql.query({ text: 'begin isolation level repeatable read read only' });
   try {

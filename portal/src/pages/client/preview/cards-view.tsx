@@ -24,7 +24,7 @@ export function CardsView({ endpoint, body, label, waiting }: CardsViewProps) {
     [endpoint, body, categories],
   );
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
     <section className={classes.box} aria-label={label} aria-busy={waiting} tabIndex={0}>
       {shown === null ? (
         <Refused body={body} />

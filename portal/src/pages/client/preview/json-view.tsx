@@ -22,7 +22,7 @@ type ViewProps = Omit<JsonViewProps, 'exact'>;
 
 function Exact({ text, label, waiting }: ViewProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
     <section className={classes.box} aria-label={label} aria-busy={waiting} tabIndex={0}>
       <pre className={classes.exact}>{text}</pre>
     </section>
@@ -40,7 +40,7 @@ function Readable({ text, label, waiting }: ViewProps) {
   });
   const shown = virtual.getVirtualItems();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
     <section ref={box} className={classes.box} aria-label={label} aria-busy={waiting} tabIndex={0}>
       <div className={classes.lines} style={{ height: virtual.getTotalSize() }}>
         <div className={classes.shown} style={{ transform: `translateY(${shown[0]?.start ?? 0}px)` }}>

@@ -109,7 +109,7 @@ function IdentityForm({ of: identity }: { of: FirmIdentity }) {
     refused: save.error,
   });
   const send = submit((draft) => save.take(changesOf(draft)));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is read again is followed as long as nothing is filled in.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: follows refetched details as long as nothing is filled in.
   useEffect(() => {
     if (isUnchanged(form.values)) form.setValues(draftOf(identity));
   }, [identity]);
