@@ -16,7 +16,7 @@ interface Head {
   text: string;
   /** Bytes, with the empty line. */
   size: number;
-  /** Bytes of the body; null where it comes in chunks. */
+  /** Bytes of the body; null if it is chunked. */
   bodySize: number | null;
 }
 

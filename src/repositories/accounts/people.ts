@@ -114,7 +114,7 @@ export async function usersCalled(sql: Sql, idOrEmail: string): Promise<string[]
   return rows.map(({ id }) => id);
 }
 
-/** The hash of the account's password; null where it has none. */
+/** The hash of the account's password; null if it has none. */
 export async function passwordOf(sql: Sql, accountId: string): Promise<string | null> {
   const [credential] = await sql.query<{ hash: string }>({
     text: `select password_hash as hash from portal_credentials where account_id = $1 and password_hash is not null`,

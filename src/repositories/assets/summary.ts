@@ -18,7 +18,7 @@ export interface PortfolioSummary {
   itemCount: number;
   categories: CategorySummary[];
   totalValue: Money;
-  /** `score`: mean of the items' scores, rounded down; null where there are no items. */
+  /** `score`: mean of the items' scores, rounded down; null if there are no items. */
   documentationCompleteness: { score: number | null; completeItems: number };
   /** When the figures were read. */
   asOf: string;
