@@ -3,14 +3,21 @@ import { type Logger, pino } from 'pino';
 import type { Events, RequestEvent } from '#core/events.ts';
 import { requestUuid } from '#core/ids.ts';
 import { STAGES, type StageTimes } from '#core/stages.ts';
+import { openLogOutput } from './log-output.ts';
 
 export function createLogger(level: string): Logger {
-  return pino({
-    level,
-    base: { service: 'portico' },
-    timestamp: pino.stdTimeFunctions.isoTime,
-    redact: { paths: ['authorization', '*.authorization', 'headers'], remove: true },
-  });
+  const { stream, onLost } = openLogOutput();
+  const logger = pino(
+    {
+      level,
+      base: { service: 'portico' },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: { paths: ['authorization', '*.authorization', 'headers'], remove: true },
+    },
+    stream,
+  );
+  onLost((lines) => logger.error({ where: 'log', lines }, 'log lines lost'));
+  return logger;
 }
 
 /** Logs requests and failures. */
