@@ -34,8 +34,7 @@ export function startUpkeep(database: Database, config: Config, events: Events):
     if (!stopping.signal.aborted) events.emit('failure', { requestId: null, where: 'upkeep', error });
   };
   // Writing a month to the archive takes minutes, so that the next turn may begin meanwhile.
-  let keeping: Promise<unknown> = Promise.resolve();
-  const keepRecord = async () => {
+  const keepRecord = oneAtATime(async () => {
     // A failure to archive a month does not keep erasures from the existing files.
     await keepMonths(database, retentionOf(config), stopping.signal).catch(fail);
     if (config.recordArchive === undefined) return;
@@ -43,21 +42,21 @@ export function startUpkeep(database: Database, config: Config, events: Events):
     const { eraseArchived } = await import('#gateway/personal-data/erase-archived.ts');
     if (!stopping.signal.aborted)
       await eraseArchived({ database, directory: config.recordArchive, signal: stopping.signal });
-  };
+  });
   // One after the other: each may take long, and holds a connection that requests need.
   const doChores = oneAtATime(async () => {
     for (const chore of chores)
       if (!stopping.signal.aborted) await database.transaction<unknown>(chore, { unhurried: true }).catch(fail);
   });
   const timer = setInterval(() => {
-    keeping = Promise.allSettled([keeping, keepRecord().catch(fail)]);
+    void keepRecord.run().catch(fail);
     void doChores.run();
   }, UPKEEP_MS).unref();
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       stopping.abort();
-      await keeping;
+      await keepRecord.idle().catch(() => {});
     },
   };
 }

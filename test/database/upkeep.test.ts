@@ -1,5 +1,8 @@
 // Guarantee: upkeep leaves the connections of a small pool to requests, records what ended by the clock, and tells of each thing that it could not do.
 
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createEvents } from '#core/events.ts';
 import { type Database, openDatabase } from '#database/database.ts';
@@ -44,6 +47,24 @@ it('has one connection for what it forgets, however long that takes, and one for
     expect(await other.query({ text: waits })).toEqual([{ waits: 1 }]);
   });
   await upkeep[Symbol.asyncDispose]();
+});
+
+it('begins nothing anew at the record’s archive while that goes on', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'portico-archive-'));
+  const settings = readConfig({ DATABASE_URL: created.url, RECORD_ARCHIVE: directory });
+  const upkeep = startUpkeep(database, settings, createEvents());
+  await other.transaction(async (sql) => {
+    await sql.query({ text: 'lock table erased_subjects in access exclusive mode' });
+    const waits = `select count(*)::int as waits from pg_locks where not granted and relation = 'erased_subjects'::regclass`;
+    // Of the chores one waits, too.
+    vi.advanceTimersByTime(TURN_MS);
+    await expect.poll(() => other.query({ text: waits })).toEqual([{ waits: 2 }]);
+    for (let turn = 0; turn < 2; turn++) vi.advanceTimersByTime(TURN_MS);
+    for (let request = 0; request < 5; request++) await database.query({ text: 'select pg_sleep(0.1)' });
+    expect(await other.query({ text: waits })).toEqual([{ waits: 2 }]);
+  });
+  await upkeep[Symbol.asyncDispose]();
+  rmSync(directory, { recursive: true });
 });
 
 it('records the end of a grant at which nobody looks', async () => {
