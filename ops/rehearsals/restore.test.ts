@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type Sent, sendOne } from '#test/faults/load.ts';
+import { recordedUntil } from '#test/faults/tally.ts';
 import { until } from '#test/support/ports.ts';
 import { takeBaseBackup } from '#test/support/postgres-server.ts';
 import { startPostgres } from '#test/support/services.ts';
@@ -26,8 +27,8 @@ it('the database is restored to a moment before a mistake', async () => {
 
   const backup = join(directory, 'backup');
   await takeBaseBackup(primary, backup);
+  const before = await recordedUntil(fleet.load, portfolio);
   await sql(primary, `select pg_create_restore_point('before')`);
-  const after = performance.now();
   await fleet.served(200);
   expect((await spare()).status).toBe(200);
   await fleet.portico('key', 'revoke', portfolio.spare.id);
@@ -63,7 +64,7 @@ it('the database is restored to a moment before a mistake', async () => {
   for (const index of fleet.gateways.keys()) await fleet.start(index);
   await fleet.mended();
   expect((await spare()).status).toBe(401);
-  const lost = ({ ended }: Sent) => ended > after - 1_000 && ended < stopped + 1_000;
+  const lost = ({ started, ended }: Sent) => ended > before && started < stopped;
   await expectToldLosses('the database is restored to a moment ago, gateways stopped meanwhile', fleet, {
     missing: lost,
   });

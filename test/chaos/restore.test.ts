@@ -6,7 +6,7 @@ import { it } from 'vitest';
 import { runHere } from '#test/cli/portico.ts';
 import { expectAlerts } from '#test/faults/expect-alerts.ts';
 import type { Sent } from '#test/faults/load.ts';
-import { expectTally } from '#test/faults/tally.ts';
+import { expectTally, recordedUntil } from '#test/faults/tally.ts';
 import { startRelay } from '#test/support/relay.ts';
 import { type Service, startPostgres, startStandby } from '#test/support/services.ts';
 import { startPart } from './part.ts';
@@ -41,15 +41,15 @@ it('the database is restored to an earlier moment', async () => {
   await using stack = new AsyncDisposableStack();
   const { postgres, url, backUp, restore } = await startRestorable(stack);
   const part = stack.use(await startPart({ DATABASE_URL: url }));
+  const before = await recordedUntil(part.load, part.portfolio);
   const backup = await backUp(postgres);
-  const after = performance.now();
   await part.served(200);
 
   await postgres.kill();
   const killed = performance.now();
   await restore(backup);
-  // Records are written a moment after the answer, and what came between backup and death is what a restore loses.
-  const lost = ({ ended }: Sent) => ended > after - 1_000 && ended < killed + 1_000;
+  // What was recorded between backup and death is what a restore loses.
+  const lost = ({ started, ended }: Sent) => ended > before && started < killed;
   const fault = 'the database is restored to a moment ago';
   await expectTally(fault, await part.mended(), part.portfolio, { missing: lost });
   const next = await backUp(backup);
@@ -64,14 +64,14 @@ it('the database is restored, and somebody has to look at it', async () => {
   const { postgres, url, backUp, restore } = await startRestorable(stack);
   const part = stack.use(await startPart({ DATABASE_URL: url, REVOCATION_JOURNAL: '' }));
   const confirm = () => runHere({ DATABASE_URL: url }, 'restore', '--confirm');
+  const before = await recordedUntil(part.load, part.portfolio);
   const backup = await backUp(postgres);
-  const after = performance.now();
   await postgres.kill();
   const killed = performance.now();
   await restore(backup);
   await sleep(5_000);
   await confirm();
-  const lost = ({ ended }: Sent) => ended > after - 1_000 && ended < killed + 1_000;
+  const lost = ({ started, ended }: Sent) => ended > before && started < killed;
   const fault = 'the database is restored, and confirmed after 5 s';
   await expectTally(fault, await part.mended(), part.portfolio, { missing: lost });
   const next = await backUp(backup);

@@ -2,7 +2,7 @@
 
 import { expect, TestRunner } from 'vitest';
 import { until } from '#test/support/ports.ts';
-import type { Sent } from './load.ts';
+import type { Load, Sent } from './load.ts';
 import { lastingPart, type Portfolio } from './portfolio.ts';
 
 /** What is asked of a portfolio here. */
@@ -66,6 +66,16 @@ export async function expectTally(
   if (!unanswered) expect(tally.unanswered).toBe(0);
   expect(tally.served).toBeGreaterThan(0);
   return tally;
+}
+
+/**
+ * Waits until all that has ended by now is on the record, so that a backup which begins then has it, however late records are
+ * written on a busy machine. Gives `performance.now()` as it was before.
+ */
+export async function recordedUntil({ sent }: Load, portfolio: Recorded): Promise<number> {
+  const now = performance.now();
+  expect(await recordsMissing([...sent], portfolio, () => false)).toEqual([]);
+  return now;
 }
 
 function fateOf({ url, status, headers, text, error }: Sent, bodies: Map<string, string>): string {
