@@ -26,8 +26,9 @@ it.each([
     ms: 8_000,
     cause: (relay: Relay) => relay.slow(600),
     alerts: ['PorticoSlow'],
-    // A batch of records takes as long as seven round trips, so that their age falls every nine seconds.
-    lookMs: 30_000,
+    // A batch of records takes as long as seven round trips, and one of the ledger as twenty: the age of what waits for it falls every
+    // half minute.
+    lookMs: 90_000,
   },
 ])('the network to PostgreSQL $name', async ({ name, ms, cause, alerts, lookMs }) => {
   await using stack = new AsyncDisposableStack();
