@@ -4,6 +4,9 @@ import { pino } from 'pino';
 /** Lines wait in memory up to here; what comes beyond is lost. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
+/** What the end of the process waits for whoever reads the log. */
+const END_MS = 300;
+
 export interface LogOutput {
   /** To be given to pino. */
   stream: ReturnType<typeof pino.destination>;
@@ -16,9 +19,16 @@ export interface LogOutput {
  * fails; the log itself cannot be.
  */
 export function openLogOutput(): LogOutput {
-  const stream = pino.destination({ dest: 1, sync: false, maxLength: MAX_WAITING_BYTES });
   let failing = false;
   let lost = 0;
+  let end = Number.POSITIVE_INFINITY;
+  const stream = pino.destination({
+    // Asked for its number, standard output makes a pipe one that refuses what it has no room for, rather than one that blocks.
+    dest: process.stdout.fd,
+    sync: false,
+    maxLength: MAX_WAITING_BYTES,
+    retryEAGAIN: () => performance.now() < end,
+  });
   let tell = (_lines: number): void => {};
   stream.on('error', (error: NodeJS.ErrnoException) => {
     // The console goes on where standard error cannot be written either.
@@ -38,10 +48,16 @@ export function openLogOutput(): LogOutput {
     lost = 0;
     tell(lines);
   });
-  // At the end of the process it would try for as long as there is no room.
+  // At the end of the process it would try for as long as there is no room, or nobody reads.
   const { flushSync } = stream;
   stream.flushSync = () => {
-    if (!failing) flushSync.call(stream);
+    if (failing) return;
+    end = performance.now() + END_MS;
+    try {
+      flushSync.call(stream);
+    } catch {
+      // What is left is lost, and there is nobody to be told.
+    }
   };
   return {
     stream,

@@ -19,37 +19,64 @@ beforeAll(async () => {
 });
 afterAll(() => created.drop());
 
-it.each([
-  { name: 'is full', stdout: () => openSync('/dev/full', 'w'), code: 'ENOSPC' },
-  { name: 'has no reader any more', stdout: () => 'pipe' as const, code: 'EPIPE' },
-])('a gateway whose log $name says so once, serves, and stops in order', async ({ stdout, code }) => {
+/** A gateway with this standard output, once it is ready; `refused` sends it requests without a key. */
+async function startGateway(stdout: number | 'pipe') {
   const [PORT, INTERNAL_PORT] = [`${await freePort()}`, `${await freePort()}`];
   const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
     cwd,
     env: { ...CHILD_ENVIRONMENT, DATABASE_URL: created.url, PORT, INTERNAL_PORT },
-    stdio: ['ignore', stdout(), 'pipe'],
+    stdio: ['ignore', stdout, 'pipe'],
   });
-  child.stdout?.destroy();
-  let stderr = '';
+  let said = '';
   child.stderr?.setEncoding('utf8').on('data', (text) => {
-    stderr += text;
+    said += text;
   });
-  try {
-    const ready = () =>
-      fetch(`http://127.0.0.1:${INTERNAL_PORT}/readyz`).then(
-        ({ ok }) => ok,
-        () => false,
-      );
-    await untilStarted(child, ready, () => stderr);
-    for (let request = 0; request < 20; request++)
-      expect((await fetch(`http://127.0.0.1:${PORT}/api/v1/assets`)).status).toBe(401);
-    const told = [expect.stringContaining(`the log cannot be written (${code})`)];
-    expect(stderr.split('\n').filter((line) => line.startsWith('portico: '))).toEqual(told);
-    child.kill('SIGTERM');
-    expect(await once(child, 'close'), stderr).toEqual([0, null]);
-  } finally {
-    await killChild(child);
-  }
+  const ready = async () =>
+    fetch(`http://127.0.0.1:${INTERNAL_PORT}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  const started = untilStarted(child, ready, () => said);
+  return {
+    ...{ child, started },
+    /** Lines on standard error by which the process speaks of itself. */
+    told: () => said.split('\n').filter((line) => line.startsWith('portico: ')),
+    async refused(requests: number) {
+      for (let request = 0; request < requests; request++)
+        expect([401, 429]).toContain((await fetch(`http://127.0.0.1:${PORT}/api/v1/assets`)).status);
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      expect(await once(child, 'exit'), said).toEqual([0, null]);
+    },
+    [Symbol.asyncDispose]: () => killChild(child),
+  };
+}
+
+it('a gateway whose log is on a full disk says so once, serves, and stops in order', async () => {
+  await using gateway = await startGateway(openSync('/dev/full', 'w'));
+  await gateway.started;
+  await gateway.refused(20);
+  expect(gateway.told()).toEqual([expect.stringContaining('the log cannot be written (ENOSPC)')]);
+  await gateway.stop();
+});
+
+it('a gateway whose log has no reader any more says so once, serves, and stops in order', async () => {
+  await using gateway = await startGateway('pipe');
+  gateway.child.stdout?.destroy();
+  await gateway.started;
+  await gateway.refused(20);
+  expect(gateway.told()).toEqual([expect.stringContaining('the log cannot be written (EPIPE)')]);
+  await gateway.stop();
+});
+
+it('a gateway whose log nobody reads for now serves, and ends in the time for a stop', async () => {
+  await using gateway = await startGateway('pipe');
+  gateway.child.stdout?.pause();
+  await gateway.started;
+  // More lines than a pipe holds.
+  await gateway.refused(1_000);
+  await gateway.stop();
 });
 
 it('lines that nobody reads wait up to a bound, and the log says how many more there were', async () => {
