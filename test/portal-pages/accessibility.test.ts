@@ -130,6 +130,7 @@ describe('axe, in light colours and in dark ones, on the screen of a desk, a tab
         ...each('dark', 'color-contrast: #faint-in-dark'),
         ...each('light', 'role-img-alt: #mute'),
         'light, 390 pixels wide: wider than the screen',
+        'light, 390 pixels wide: wider than the screen where text is twice as large',
         'light, 390 pixels wide: BUTTON small: 20 pixels high',
       ]),
     );

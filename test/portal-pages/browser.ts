@@ -171,8 +171,9 @@ export async function faultsOnEveryScreen(page: Page): Promise<string[]> {
 
 async function faultsOnScreen(page: Page, screen: Look['viewport']): Promise<string[]> {
   const wide = (await overflow(page)) > 0 ? ['wider than the screen'] : [];
+  const doubled = (await overflowOfLargeText(page)) > 0 ? ['wider than the screen where text is twice as large'] : [];
   const small = screen === PHONE ? await smallTargets(page) : [];
-  return [...(await violations(page)), ...wide, ...small];
+  return [...(await violations(page)), ...wide, ...doubled, ...small];
 }
 
 /** All that axe knows of colours. */
@@ -246,3 +247,15 @@ const nothingBusy = (page: Page): Promise<void> => expect.poll(() => page.locato
 /** Pixels by which the page is wider than the screen. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+
+/** The same where people have set text in their browser to twice its size (WCAG 1.4.4); they get it back as it was. */
+export async function overflowOfLargeText(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  const setText = (standard: number) => session.send('Page.setFontSizes', { fontSizes: { standard } });
+  await setText(32);
+  expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe('32px');
+  const pixels = await overflow(page);
+  await setText(16);
+  await session.detach();
+  return pixels;
+}

@@ -6,7 +6,7 @@ import { writeLetter } from '#portal/mails/letter.ts';
 import { createUser, type User } from '#repositories/users.ts';
 import { recorded } from '#test/support/portal-scene.ts';
 import { makeGrant, makeKey } from '#test/support/scenario.ts';
-import { overflow, type Pages, settled, startPages } from './browser.ts';
+import { overflow, overflowOfLargeText, type Pages, PHONE, settled, startPages } from './browser.ts';
 import { type ConsentScene, makeConsent } from './consent-scene.ts';
 
 /** A name that has no place to break. */
@@ -71,9 +71,11 @@ it.each(['firm', 'client', 'ops'] as const)(
     for (const path of [...at, 'account']) {
       await page.goto(`/portal/${path}`);
       await settled(page);
-      for (const screen of [NARROWEST, NARROW_BESIDE_NAVIGATION]) {
+      for (const screen of [NARROWEST, PHONE, NARROW_BESIDE_NAVIGATION]) {
         await page.setViewportSize(screen);
         if ((await overflow(page)) > 0) wide.push(`${path}, ${screen.width} pixels`);
+        if (screen !== NARROWEST && (await overflowOfLargeText(page)) > 0)
+          wide.push(`${path}, ${screen.width} pixels, text twice as large`);
         if ((await leastHeading(page)) < 200) squeezed.push(`${path}, ${screen.width} pixels`);
       }
     }

@@ -1,14 +1,15 @@
 // Components: renders the visible rows of a long table; the page scrolls as if all were there.
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { pixels } from '../rem.ts';
 import classes from './data-table.module.css';
 import { type Column, TableRow } from './table-row.tsx';
 
-/** Estimated heights in pixels of a row and of a card; each is measured when it becomes visible. */
-const ROW = 78;
-const CARD = 240;
-/** Width in pixels up to which rows are cards (data-table.module.css). */
-const CARDS_UP_TO = 832;
+/** Height that a row not seen yet may take, and one that is a card; each is measured when it is seen. */
+const ROW_REM = 4.875;
+const CARD_REM = 15;
+/** Width up to which rows are cards (data-table.module.css). */
+const CARDS_UP_TO_REM = 52;
 
 export interface RowsProps<Row> {
   columns: readonly Column<Row>[];
@@ -24,7 +25,7 @@ export default function VisibleRows<Row>({ columns, rows, rowId, onNearEnd }: Ro
   const getItemKey = useCallback((index: number) => rowId(rows[index] as Row), [rows, rowId]);
   const virtual = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: () => (width > CARDS_UP_TO ? ROW : CARD),
+    estimateSize: () => pixels(width > pixels(CARDS_UP_TO_REM) ? ROW_REM : CARD_REM),
     overscan: 6,
     scrollMargin: offset,
     getItemKey,

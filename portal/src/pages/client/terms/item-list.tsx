@@ -3,10 +3,12 @@ import { Skeleton } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type MouseEvent, memo, useEffect, useId, useRef, useState } from 'react';
+import { pixels } from '../../../components/rem.ts';
 import classes from './item-picker.module.css';
 import type { OwnItem, View } from './item-rows.ts';
 
-const ROW = 48;
+/** The height of a row (item-picker.module.css). */
+const ROW_REM = 3;
 
 interface ItemListProps {
   total: number;
@@ -27,7 +29,7 @@ export function ItemList({ total, at, chosen, onToggle, onView, categoryName, wa
   const virtual = useVirtualizer({
     count: total,
     getScrollElement: () => box.current,
-    estimateSize: () => ROW,
+    estimateSize: () => pixels(ROW_REM),
     overscan: 6,
   });
   const rows = virtual.getVirtualItems();
