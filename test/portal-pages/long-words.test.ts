@@ -68,9 +68,11 @@ it.each(['firm', 'client', 'ops'] as const)(
     const { page, context } = await pages.visitAs(user, { viewport: NARROWEST });
     const wide: string[] = [];
     const squeezed: string[] = [];
+    const unmarked: string[] = [];
     for (const path of [...at, 'account']) {
       await page.goto(`/portal/${path}`);
       await settled(page);
+      unmarked.push(...(await withoutDirection(page)).map((text) => `${path}: ${text}`));
       for (const screen of [NARROWEST, PHONE, NARROW_BESIDE_NAVIGATION]) {
         await page.setViewportSize(screen);
         if ((await overflow(page)) > 0) wide.push(`${path}, ${screen.width} pixels`);
@@ -81,10 +83,30 @@ it.each(['firm', 'client', 'ops'] as const)(
     }
     expect(wide).toEqual([]);
     expect(squeezed).toEqual([]);
+    expect(unmarked).toEqual([]);
     await context.close();
   },
   300_000,
 );
+
+/**
+ * Where a name stands without an element of its own that takes its direction from it: of one in Arabic or Hebrew,
+ * brackets and full stops would stand at the wrong end, and numbers that follow it on its wrong side. Choices of the
+ * browser's own lists hold no elements.
+ */
+const withoutDirection = (page: Page) =>
+  page.evaluate((word) => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const found: string[] = [];
+    for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+      const parent = text.parentElement;
+      if (parent === null || !text.nodeValue?.includes(word)) continue;
+      if (getComputedStyle(parent).unicodeBidi === 'plaintext') continue;
+      if (parent.closest('bdi, [dir=auto], option, script, style, textarea') === null)
+        found.push(`${parent.closest('[class]')?.className ?? ''} ${text.nodeValue.replaceAll(word, '…')}`);
+    }
+    return found;
+  }, WORD);
 
 /** Pixels of the narrowest cell that names a row: a table without room for its columns is a list of cards. */
 const leastHeading = (page: Page) =>

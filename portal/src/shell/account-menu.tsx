@@ -21,8 +21,12 @@ export function AccountMenu() {
             <VisuallyHidden>Account: </VisuallyHidden>
             <Avatar size={34} radius="xl" color="pine" name={viewer.name} aria-hidden />
             <span className={classes.words}>
-              <span className={classes.name}>{viewer.name}</span>
-              <span className={classes.role}>{standing(viewer)}</span>
+              <span className={classes.name} dir="auto">
+                {viewer.name}
+              </span>
+              <span className={classes.role} dir="auto">
+                {standing(viewer)}
+              </span>
             </span>
             <IconSelector size={16} className={classes.selector} aria-hidden />
           </UnstyledButton>
@@ -59,7 +63,9 @@ function Identities() {
           rightSection={identity.user_id === account.acting_as ? <IconCheck size={16} aria-label="now" /> : null}
         >
           {identityText(identity)}
-          <span className={classes.detail}>{identity.name}</span>
+          <span className={classes.detail} dir="auto">
+            {identity.name}
+          </span>
         </Menu.Item>
       ))}
       <Menu.Divider />

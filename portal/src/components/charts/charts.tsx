@@ -67,11 +67,11 @@ export function ShareBars({ label, shares, parts = OUTCOMES }: ShareBarsProps) {
         <li key={share.id}>
           <div className={classes.line}>
             {share.onSelect ? (
-              <button type="button" className={classes.select} title={share.label} onClick={share.onSelect}>
+              <button type="button" className={classes.select} dir="auto" title={share.label} onClick={share.onSelect}>
                 {share.label}
               </button>
             ) : (
-              <span className={classes.name} title={share.label}>
+              <span className={classes.name} dir="auto" title={share.label}>
                 {share.label}
               </span>
             )}

@@ -1,5 +1,6 @@
 // Components: the events of a grant.
 import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { momentText } from '../time.tsx';
 import { Timeline } from '../timeline.tsx';
 import { type FilterWords, filterText } from './grant-filter.ts';
@@ -29,11 +30,16 @@ const ACTIONS: Record<string, string> = {
   expire: 'Expired',
 };
 
-/** `Approved by Eleanor Whitcombe`; events without a person have no name. */
-const eventText = ({ action, actor }: Pick<GrantEventShape, 'action' | 'actor'>): string => {
+/** `Approved by Eleanor Whitcombe`; what nobody did has no by. */
+function eventText({ action, actor }: Pick<GrantEventShape, 'action' | 'actor'>): ReactNode {
   const word = ACTIONS[action] ?? action;
-  return actor.kind === 'system' ? word : `${word} by ${actor.name}`;
-};
+  if (actor.kind === 'system') return word;
+  return (
+    <>
+      {word} by <bdi>{actor.name}</bdi>
+    </>
+  );
+}
 
 /** The terms that the event set; null if none. */
 function EventDetail({ of: event }: { of: GrantEventShape }) {
@@ -48,7 +54,7 @@ function EventDetail({ of: event }: { of: GrantEventShape }) {
       {parts.join(' · ')}
       {event.purpose !== null && (
         <Text size="sm" c="dimmed" fs="italic">
-          “{event.purpose}”
+          “<bdi>{event.purpose}</bdi>”
         </Text>
       )}
     </>

@@ -8,7 +8,9 @@ import classes from './page-header.module.css';
 
 interface PageHeaderProps {
   title: string;
-  /** Beside the title: a status or an environment. */
+  /** The title as it is shown, where a name is in it: of its own direction. */
+  shown?: ReactNode;
+  /** Beside the title: a status, an environment. */
   aside?: ReactNode;
   /** The purpose of the page in a sentence. */
   lead?: ReactNode;
@@ -22,7 +24,7 @@ let shownPath: string | null = null;
 /** Whether the previous title had the focus when it was removed. If so, the new title of the same page gets it. */
 let hadFocus = false;
 
-export function PageHeader({ title, aside, lead, actions, back }: PageHeaderProps) {
+export function PageHeader({ title, shown = title, aside, lead, actions, back }: PageHeaderProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => {
     const shown = heading.current;
@@ -52,7 +54,7 @@ export function PageHeader({ title, aside, lead, actions, back }: PageHeaderProp
         <div className={classes.words}>
           <Group gap="sm" align="center">
             <Title order={1} ref={heading} tabIndex={-1} className="breakable">
-              {title}
+              {shown}
             </Title>
             {aside}
           </Group>

@@ -11,7 +11,7 @@ export function PrintHead() {
   const { at } = usePrintedAt();
   return (
     <p className={`on-paper ${classes.head}`}>
-      For {name}, {email}. Printed {momentText(at)}; times are those of {ZONE}.
+      For <bdi>{name}</bdi>, {email}. Printed {momentText(at)}; times are those of {ZONE}.
     </p>
   );
 }

@@ -11,8 +11,9 @@ export function PlanNotice() {
   return (
     <Box mb="xl" maw="46rem">
       <Notice tone="warn" title="The enterprise plan is not active">
-        {firm.name} cannot create or rotate keys, and the API answers its keys with plan_inactive, until the plan is
-        active again. Write to your contact at Portico to have it activated; existing keys and grants stay as they are.
+        <bdi>{firm.name}</bdi> cannot create or rotate keys, and the API answers its keys with plan_inactive, until the
+        plan is active again. Write to your contact at Portico to have it activated; existing keys and grants stay as
+        they are.
       </Notice>
     </Box>
   );

@@ -73,10 +73,10 @@ function KeyAndTier({ limit }: { limit: LimitBody }) {
     <Stack gap="xl">
       <div>
         <Title order={2} className="breakable">
-          {name}
+          <bdi>{name}</bdi>
         </Title>
         <Text c="dimmed" size="sm" className="breakable">
-          {firmName}
+          <bdi>{firmName}</bdi>
         </Text>
       </div>
       <FirmFacts of={firmIdentity} />

@@ -23,7 +23,7 @@ export const LIMIT_COLUMNS: readonly Column<LimitRow>[] = [
         <KeyName keyId={keyId} name={name} />
         <Group gap={8} mt={2} wrap="nowrap">
           <EnvironmentTag environment={environment} />
-          <span className={classes.firm} title={firmName}>
+          <span className={classes.firm} dir="auto" title={firmName}>
             {firmName}
           </span>
         </Group>
@@ -100,6 +100,7 @@ function KeyName({ keyId, name }: { keyId: string; name: string }) {
       fw={600}
       c="inherit"
       className={classes.name}
+      dir="auto"
     >
       {name}
     </Anchor>

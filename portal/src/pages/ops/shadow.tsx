@@ -44,7 +44,7 @@ export function ShadowNotice({ pace }: { pace: { every?: number } }) {
             {change && (
               <>
                 {' '}
-                {change.actor.name}, <Time at={change.at} as="moment" />: {change.reason}
+                <bdi>{change.actor.name}</bdi>, <Time at={change.at} as="moment" />: <bdi>{change.reason}</bdi>
               </>
             )}
           </Notice>

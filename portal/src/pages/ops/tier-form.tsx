@@ -45,7 +45,11 @@ export function TierForm({ limit: { keyId, name, tierOverride, environment, used
     },
     onDone: ({ tier, limit }) => {
       notifications.show({
-        message: `“${name}” has the tier ${tierName(tier)}: ${countText(limit)} requests a minute.`,
+        message: (
+          <>
+            “<bdi>{name}</bdi>” has the tier {tierName(tier)}: {countText(limit)} requests a minute.
+          </>
+        ),
       });
       onDone();
     },

@@ -28,10 +28,10 @@ export const WHAT_IF_COLUMNS: readonly Column<Row>[] = [
     cell: ({ name, firmName, environment }) => (
       <>
         <Text size="sm" fw={600}>
-          {name} <EnvironmentTag environment={environment} />
+          <bdi>{name}</bdi> <EnvironmentTag environment={environment} />
         </Text>
         <Text size="xs" c="dimmed">
-          {firmName}
+          <bdi>{firmName}</bdi>
         </Text>
       </>
     ),

@@ -43,7 +43,7 @@ export function AnswerRequest({ grant }: { grant: GrantBody }) {
       </Part>
       {grant.purpose !== null && (
         <Part title="What they say it is for">
-          <Text size="sm" className={classes.purpose} mb="xl">
+          <Text size="sm" className={classes.purpose} dir="auto" mb="xl">
             {grant.purpose}
           </Text>
         </Part>

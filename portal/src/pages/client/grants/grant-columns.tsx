@@ -28,10 +28,10 @@ const who: Column<ActiveRow> = {
     <div className={classes.who}>
       <FirmMark name={firmName} />
       <div className={classes.names}>
-        <Anchor component={Link} href={`/connected/${id}`} fw={600} c="inherit" className={classes.name}>
+        <Anchor component={Link} href={`/connected/${id}`} fw={600} c="inherit" className={classes.name} dir="auto">
           {firmName}
         </Anchor>
-        <Text size="sm" c="dimmed" className={classes.name}>
+        <Text size="sm" c="dimmed" className={classes.name} dir="auto">
           {keyName}
         </Text>
         {leads && <StopFirmButton firmId={firmId} firmName={firmName} />}

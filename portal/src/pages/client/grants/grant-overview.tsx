@@ -41,7 +41,7 @@ export function GrantOverview({ grant }: { grant: GrantBody }) {
       </Part>
       {grant.purpose !== null && (
         <Part title="What they say it is for">
-          <Text size="sm" className={classes.purpose}>
+          <Text size="sm" className={classes.purpose} dir="auto">
             {grant.purpose}
           </Text>
         </Part>
@@ -76,7 +76,7 @@ function ItemTitles({ filter: { items, registryIds, collection } }: { filter: Gr
   return (
     <ul className={classes.items}>
       {items.map(({ registryId, title }) => (
-        <li key={registryId}>{title ?? `${registryId} (deleted)`}</li>
+        <li key={registryId}>{title === null ? `${registryId} (deleted)` : <bdi>{title}</bdi>}</li>
       ))}
       {printing
         ? rest.map((id) => <li key={id}>{id}</li>)

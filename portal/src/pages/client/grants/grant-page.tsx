@@ -41,6 +41,7 @@ function Grant({ grant }: { grant: GrantBody }) {
     <>
       <PageHeader
         title={grant.firmName}
+        shown={<bdi>{grant.firmName}</bdi>}
         back={BACK}
         aside={
           <Group gap="xs">

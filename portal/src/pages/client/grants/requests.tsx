@@ -65,7 +65,11 @@ function RequestCard({ request }: { request: Request }) {
       <div className={classes.identity}>
         <FirmFacts of={firmIdentity} />
       </div>
-      {purpose !== null && <blockquote className={classes.purpose}>{purpose}</blockquote>}
+      {purpose !== null && (
+        <blockquote className={classes.purpose} dir="auto">
+          {purpose}
+        </blockquote>
+      )}
       <Facts of={termFacts(request)} />
       <Group gap="sm" className={classes.answers}>
         <Button component={Link} href={`/connected/${id}`} aria-label={`Review the request of ${firmName}, ${keyName}`}>

@@ -65,10 +65,10 @@ function GiveTo({ summary, suggestion }: Given) {
         <FirmMark name={summary.firmName} />
         <div>
           <Text fw={600} className="breakable">
-            {summary.firmName}
+            <bdi>{summary.firmName}</bdi>
           </Text>
           <Text size="sm" c="dimmed" className="breakable">
-            {summary.name}
+            <bdi>{summary.name}</bdi>
           </Text>
         </div>
       </div>

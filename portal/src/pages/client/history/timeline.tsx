@@ -93,7 +93,11 @@ function TimelineItem({ event, ofOneGrant }: { event: TimelineEvent; ofOneGrant:
             ))}
           </ul>
         )}
-        {event.purpose !== null && <blockquote className={classes.purpose}>{event.purpose}</blockquote>}
+        {event.purpose !== null && (
+          <blockquote className={classes.purpose} dir="auto">
+            {event.purpose}
+          </blockquote>
+        )}
       </div>
     </li>
   );

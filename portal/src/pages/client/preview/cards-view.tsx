@@ -51,7 +51,7 @@ const CardOf = memo(function CardOf({ of: { title, value, facts, hidden } }: { o
     <li className={classes.card}>
       <div className={classes.head}>
         <Text fw={600} className="breakable" c={title === null ? 'dimmed' : 'inherit'}>
-          {title ?? 'An item without its name'}
+          <bdi>{title ?? 'An item without its name'}</bdi>
         </Text>
         {value !== null && (
           <Text fw={600} className={`numbers ${classes.value}`}>
@@ -64,7 +64,7 @@ const CardOf = memo(function CardOf({ of: { title, value, facts, hidden } }: { o
           {facts.map(([name, words]) => (
             <div key={name}>
               <dt>{name}</dt>
-              <dd>{words}</dd>
+              <dd dir="auto">{words}</dd>
             </div>
           ))}
         </dl>

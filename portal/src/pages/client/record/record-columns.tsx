@@ -32,9 +32,10 @@ export const RECORD_COLUMNS: readonly Column<RecordRow>[] = [
     cell: ({ firmName, keyName, toolRole }) => (
       <>
         <div className={classes.short} title={firmName}>
-          {toolRole === null ? firmName : `Portico’s staff, as ${firmName}`}
+          {toolRole !== null && 'Portico’s staff, as '}
+          <bdi>{firmName}</bdi>
         </div>
-        <div className={`${classes.more} ${classes.short}`} title={keyName}>
+        <div className={`${classes.more} ${classes.short}`} dir="auto" title={keyName}>
           {keyName}
         </div>
       </>

@@ -81,7 +81,7 @@ function Names({ items }: { items: Call['removedItems'] }) {
     <List size="sm" mt="xs">
       {items.map(({ registryId, title }) => (
         <List.Item key={registryId}>
-          {title ?? 'An item that is no more'} <span className={classes.more}>{registryId}</span>
+          <bdi>{title ?? 'An item that is no more'}</bdi> <span className={classes.more}>{registryId}</span>
         </List.Item>
       ))}
     </List>

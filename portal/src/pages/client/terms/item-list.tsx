@@ -133,7 +133,9 @@ const ItemRow = memo(function ItemRow({ id, index, top, total, item, on, active,
         <Skeleton height={12} width="55%" aria-label="Loading…" role="img" />
       ) : (
         <>
-          <span className={classes.title}>{item.title}</span>
+          <span className={classes.title} dir="auto">
+            {item.title}
+          </span>
           <span className={classes.category}>{category}</span>
         </>
       )}

@@ -33,7 +33,7 @@ export const CALL_COLUMNS: readonly Column<CallRow>[] = [
     header: 'Key',
     grow: 1.2,
     cell: ({ keyName }) => (
-      <Text size="sm" lineClamp={2}>
+      <Text size="sm" lineClamp={2} dir="auto">
         {keyName}
       </Text>
     ),

@@ -50,7 +50,11 @@ function Details({ of: { name, identity, identityHistory } }: { of: Firm }) {
             rows={identityHistory.map(({ at, actor, parts }) => ({
               id: at,
               at,
-              what: `${parts.map((part) => WORDS[part] ?? part).join(', ')} changed by ${actor.name}`,
+              what: (
+                <>
+                  {parts.map((part) => WORDS[part] ?? part).join(', ')} changed by <bdi>{actor.name}</bdi>
+                </>
+              ),
             }))}
           />
         )}

@@ -22,7 +22,7 @@ export const GRANT_COLUMNS: readonly Column<GrantRow>[] = [
     cell: (row) => (
       <>
         <Anchor component={Link} href={`/access/${row.id}`} fw={600} c="inherit">
-          {row.clientName ?? row.addressee ?? 'A client'}
+          <bdi>{row.clientName ?? row.addressee ?? 'A client'}</bdi>
         </Anchor>
         <Text size="xs" c="dimmed" className="breakable">
           {row.testClient ? (
@@ -55,7 +55,7 @@ export const GRANT_COLUMNS: readonly Column<GrantRow>[] = [
     grow: 1.3,
     cell: (row) => (
       <>
-        <Text size="sm" lineClamp={1} title={row.keyName}>
+        <Text size="sm" lineClamp={1} dir="auto" title={row.keyName}>
           {row.keyName}
         </Text>
         <Group gap={6} mt={2}>

@@ -46,6 +46,7 @@ function GrantView({ of: grant }: { of: Grant }) {
     <>
       <PageHeader
         title={clientText(grant)}
+        shown={<bdi>{clientText(grant)}</bdi>}
         back={BACK}
         aside={
           <>
@@ -119,7 +120,7 @@ const factsOf = (grant: Grant) =>
     [
       'Key',
       <Anchor key="key" component={Link} href={`/keys/${grant.keyId}`} size="sm">
-        {grant.keyName}
+        <bdi>{grant.keyName}</bdi>
       </Anchor>,
     ],
     ['Until', <Time key="until" at={grant.expiresAt} never="Until revoked" />],

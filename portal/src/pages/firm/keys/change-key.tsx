@@ -50,7 +50,13 @@ export function ChangeKeyForm({ of: key, onDone }: { of: KeyBody; onDone: () => 
       return recent && networks && isSame(as, [found.name, found.note ?? '', found.expiresAt]) ? found : null;
     },
     onDone: ({ name }) => {
-      notifications.show({ message: `“${name}” is changed. It holds from now on.` });
+      notifications.show({
+        message: (
+          <>
+            “<bdi>{name}</bdi>” is changed. It holds from now on.
+          </>
+        ),
+      });
       onDone();
     },
   });

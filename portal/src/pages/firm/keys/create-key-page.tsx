@@ -26,7 +26,15 @@ export default function CreateKeyPage() {
   if (issued !== null)
     return (
       <>
-        <PageHeader title={`“${issued.key.name}” is ready`} lead="It works from this moment on." />
+        <PageHeader
+          title={`“${issued.key.name}” is ready`}
+          shown={
+            <>
+              “<bdi>{issued.key.name}</bdi>” is ready
+            </>
+          }
+          lead="It works from this moment on."
+        />
         <SecretOnce secret={issued.secret} next={`/keys/${issued.key.id}`} />
       </>
     );

@@ -28,7 +28,7 @@ export const KEY_COLUMNS: readonly Column<KeyRow>[] = [
     heading: true,
     cell: (row) => (
       <>
-        <Anchor component={Link} href={`/keys/${row.id}`} fw={600} c="inherit" className={classes.name}>
+        <Anchor component={Link} href={`/keys/${row.id}`} fw={600} c="inherit" className={classes.name} dir="auto">
           {row.name}
         </Anchor>
         <Group gap={8} mt={4}>
@@ -65,7 +65,7 @@ export const KEY_COLUMNS: readonly Column<KeyRow>[] = [
       <>
         <Time at={createdAt} as="date" />
         <Text size="xs" c="dimmed">
-          {createdBy.name}
+          <bdi>{createdBy.name}</bdi>
         </Text>
       </>
     ),

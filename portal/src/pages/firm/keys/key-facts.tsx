@@ -30,7 +30,13 @@ export function KeyStanding({ of: key }: { of: KeyBody }) {
     return (
       <>
         Revoked <Time at={key.revokedAt} />
-        {key.revokedBy && ` by ${key.revokedBy.name}`}. Requests with it are answered 401.
+        {key.revokedBy && (
+          <>
+            {' '}
+            by <bdi>{key.revokedBy.name}</bdi>
+          </>
+        )}
+        . Requests with it are answered 401.
       </>
     );
   if (key.status === 'expired')
@@ -98,6 +104,6 @@ const Note = ({ of: note }: { of: string }) => <span className={classes.note}>{n
 
 const Created = ({ of: { createdAt, createdBy } }: { of: KeyBody }) => (
   <>
-    <Time at={createdAt} as="date" /> by {createdBy.name}
+    <Time at={createdAt} as="date" /> by <bdi>{createdBy.name}</bdi>
   </>
 );

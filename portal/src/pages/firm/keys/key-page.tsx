@@ -44,6 +44,11 @@ function KeyView({ of: key }: { of: KeyBody }) {
       <>
         <PageHeader
           title={`The new secret of “${issued.key.name}”`}
+          shown={
+            <>
+              The new secret of “<bdi>{issued.key.name}</bdi>”
+            </>
+          }
           lead="The new key has the same settings and grants. Put its secret where the old one is used."
         />
         <SecretOnce secret={issued.secret} next={`/keys/${issued.key.id}`} />
@@ -53,6 +58,7 @@ function KeyView({ of: key }: { of: KeyBody }) {
     <>
       <PageHeader
         title={key.name}
+        shown={<bdi>{key.name}</bdi>}
         back={BACK}
         aside={
           <>

@@ -23,7 +23,13 @@ export function RevokeKeyButton({ of: key }: { of: KeyBody }) {
     onDone: () => {
       leaving();
       question.close();
-      notifications.show({ message: `“${key.name}” is revoked. Requests with it fail from now on.` });
+      notifications.show({
+        message: (
+          <>
+            “<bdi>{key.name}</bdi>” is revoked. Requests with it fail from now on.
+          </>
+        ),
+      });
     },
   });
   return (
@@ -34,7 +40,11 @@ export function RevokeKeyButton({ of: key }: { of: KeyBody }) {
       <Confirm
         opened={opened}
         onClose={question.close}
-        title={`Revoke “${key.name}”?`}
+        title={
+          <>
+            Revoke “<bdi>{key.name}</bdi>”?
+          </>
+        }
         confirm="Revoke key"
         onConfirm={() => revoke.take({ id: key.id })}
         step={revoke}

@@ -31,7 +31,11 @@ export function RotateKeyDialog({ of: { id, name }, opened, onClose, onIssued }:
     <Confirm
       opened={opened}
       onClose={onClose}
-      title={`Rotate “${name}”`}
+      title={
+        <>
+          Rotate “<bdi>{name}</bdi>”
+        </>
+      }
       confirm="Rotate key"
       destructive={false}
       onConfirm={() => rotate.take({ id, overlapSeconds: Number(overlap) })}

@@ -46,7 +46,8 @@ function NoClient({ of: key }: { of: KeyRow }) {
     return (
       <Stack gap="sm">
         <p>
-          “{key.name}” has asked {asked.clientName} for all that it may read. You answer for the test client.
+          “<bdi>{key.name}</bdi>” has asked <bdi>{asked.clientName}</bdi> for all that it may read. You answer for the
+          test client.
         </p>
         <TestClientSteps of={asked} />
       </Stack>
@@ -68,7 +69,10 @@ function AskOne({ of: key }: { of: KeyRow }) {
       <Group gap="sm">
         {existing !== undefined && (
           <ActionButton onClick={() => ask.take(existing, key)} busy={ask.isPending}>
-            Ask {existing.name}
+            {/* The label is a flex box: without the span, name and words would stand in columns. */}
+            <span>
+              Ask <bdi>{existing.name}</bdi>
+            </span>
           </ActionButton>
         )}
         {(found === undefined || found.clients.length < found.most) && (

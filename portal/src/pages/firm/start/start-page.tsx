@@ -101,8 +101,15 @@ function FirstCall({ of: key, secret }: { of: KeyRow | undefined; secret: string
   return (
     <>
       <p>
-        It lists {client === undefined ? 'the client’s items' : `the items of ${client.clientName}`}, as far as they are
-        granted.
+        It lists{' '}
+        {client === undefined ? (
+          'the client’s items'
+        ) : (
+          <>
+            the items of <bdi>{client.clientName}</bdi>
+          </>
+        )}
+        , as far as they are granted.
       </p>
       <CopyBlock value={command} label="first request" />
       {client !== undefined &&

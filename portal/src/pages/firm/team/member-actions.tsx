@@ -67,14 +67,24 @@ function ChangeRole({ of: member, roles, onClose }: MemberActionsProps & { onClo
     },
     onDone: () => {
       onClose();
-      notifications.show({ message: `${member.name} is ${roleName(role).toLowerCase()} from now on.` });
+      notifications.show({
+        message: (
+          <>
+            <bdi>{member.name}</bdi> is {roleName(role).toLowerCase()} from now on.
+          </>
+        ),
+      });
     },
   });
   return (
     <Confirm
       opened
       onClose={onClose}
-      title={`Change the role of ${member.name}`}
+      title={
+        <>
+          Change the role of <bdi>{member.name}</bdi>
+        </>
+      }
       confirm="Change role"
       destructive={false}
       onConfirm={() => step.take({ id: member.id, role })}
@@ -97,7 +107,13 @@ function ResetFactor({ of: member, onClose }: { of: Member; onClose: () => void 
     },
     onDone: () => {
       onClose();
-      notifications.show({ message: `The second factor of ${member.name} is reset. They are signed out everywhere.` });
+      notifications.show({
+        message: (
+          <>
+            The second factor of <bdi>{member.name}</bdi> is reset. They are signed out everywhere.
+          </>
+        ),
+      });
     },
   });
   const confirm = () => {
@@ -108,14 +124,18 @@ function ResetFactor({ of: member, onClose }: { of: Member; onClose: () => void 
     <Confirm
       opened
       onClose={onClose}
-      title={`Reset the second factor of ${member.name}?`}
+      title={
+        <>
+          Reset the second factor of <bdi>{member.name}</bdi>?
+        </>
+      }
       confirm="Reset second factor"
       onConfirm={confirm}
       step={step}
     >
       <Text size="sm" mb="md">
         For who has lost it. Authenticator app, recovery codes and passkeys are gone, all sessions end, and the password
-        alone signs in. Make sure that it is really {member.name} who asks. They are told by mail.
+        alone signs in. Make sure that it is really <bdi>{member.name}</bdi> who asks. They are told by mail.
       </Text>
       <TextInput
         label="Reason"
@@ -138,14 +158,28 @@ function Remove({ of: member, onClose }: { of: Member; onClose: () => void }) {
     ask: async ({ id }) => ((await call(Team, {})).members.some((one) => one.id === id) ? null : true),
     onDone: () => {
       onClose();
-      notifications.show({ message: `${member.name} is no member any more.` });
+      notifications.show({
+        message: (
+          <>
+            <bdi>{member.name}</bdi> is no member any more.
+          </>
+        ),
+      });
     },
   });
   return (
     <Confirm
       opened
       onClose={onClose}
-      title={member.self ? 'Leave the firm?' : `Remove ${member.name}?`}
+      title={
+        member.self ? (
+          'Leave the firm?'
+        ) : (
+          <>
+            Remove <bdi>{member.name}</bdi>?
+          </>
+        )
+      }
       confirm={member.self ? 'Leave the firm' : 'Remove member'}
       onConfirm={() => step.take({ id: member.id })}
       step={step}

@@ -69,7 +69,7 @@ function MemberRow({ of: member, team }: { of: Member; team: TeamBody }) {
       <div className={classes.who}>
         <Group gap="xs">
           <Text fw={600} className="breakable">
-            {member.name}
+            <bdi>{member.name}</bdi>
           </Text>
           {member.self && <Status tone="good">You</Status>}
         </Group>
@@ -102,10 +102,11 @@ function InvitationRow({ of: invitation }: { of: Invitation }) {
     <li className={classes.person}>
       <div className={classes.who}>
         <Text fw={600} className="breakable">
-          {invitation.name}
+          <bdi>{invitation.name}</bdi>
         </Text>
         <Text size="sm" c="dimmed" className="breakable" component="div">
-          {invitation.email} · invited by {invitation.inviter.name} <Time at={invitation.createdAt} as="relative" /> ·{' '}
+          {invitation.email} · invited by <bdi>{invitation.inviter.name}</bdi>{' '}
+          <Time at={invitation.createdAt} as="relative" /> ·{' '}
           {invitation.expired ? (
             'the link has expired'
           ) : (

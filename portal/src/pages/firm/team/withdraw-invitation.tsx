@@ -16,7 +16,14 @@ export function WithdrawInvitationButton({ of: { id, name, email } }: { of: Invi
       const team = await call(Team, {});
       return team.invitations.some((one) => one.id === id) ? null : team;
     },
-    onDone: () => notifications.show({ message: `The invitation of ${name} is withdrawn.` }),
+    onDone: () =>
+      notifications.show({
+        message: (
+          <>
+            The invitation of <bdi>{name}</bdi> is withdrawn.
+          </>
+        ),
+      }),
   });
   return (
     <>
@@ -26,7 +33,11 @@ export function WithdrawInvitationButton({ of: { id, name, email } }: { of: Invi
       <Confirm
         opened={asking}
         onClose={question.close}
-        title={`Withdraw the invitation of ${name}?`}
+        title={
+          <>
+            Withdraw the invitation of <bdi>{name}</bdi>?
+          </>
+        }
         confirm="Withdraw invitation"
         onConfirm={() => withdraw.take({ id })}
         step={withdraw}
