@@ -196,8 +196,10 @@ describe('rotating a key', () => {
 
     await page.goto(`/portal/keys/${key.id}`);
     await page.getByText(/Works until/).waitFor();
+    await page.getByRole('link', { name: 'a later key, which replaces this one' }).first().waitFor();
     await page.getByRole('link', { name: 'successor' }).click();
     await page.waitForURL((at) => !at.pathname.endsWith(key.id));
+    await page.getByRole('link', { name: 'an earlier key, which this one replaces' }).first().waitFor();
     expect(await page.content()).not.toContain(secret);
     await page.goto('/portal/keys');
     await rowOf(page, key)

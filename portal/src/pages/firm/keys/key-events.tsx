@@ -11,23 +11,39 @@ import type { KeyBody } from './key-body.ts';
 type KeyEvent = KeyBody['events'][number];
 
 export function KeyEvents({ events, keyId }: { events: readonly KeyEvent[]; keyId: string }) {
+  const before = replacedBy(keyId, events);
   return (
     <Timeline
       rows={events.map((event) => ({
         id: `${event.at} ${event.action} ${event.keyId}`,
         at: event.at,
-        what: `${whatText(event)} by ${event.actor.name}`,
-        detail: event.keyId === keyId ? changesText(event) : <OtherKey id={event.keyId} />,
+        what: (
+          <>
+            {whatText(event)} by <bdi>{event.actor.name}</bdi>
+          </>
+        ),
+        detail:
+          event.keyId === keyId ? changesText(event) : <OtherKey id={event.keyId} earlier={before.has(event.keyId)} />,
       }))}
     />
   );
 }
 
-const OtherKey = ({ id }: { id: string }) => (
+/** The keys that the key replaces, at one remove or several. */
+function replacedBy(keyId: string, events: readonly KeyEvent[]): ReadonlySet<string> {
+  const created = events.filter(({ action }) => action === 'create');
+  const replaced = new Map(created.map((event) => [event.keyId, event.predecessor]));
+  const found = new Set<string>();
+  for (let id = replaced.get(keyId) ?? null; id !== null && !found.has(id); id = replaced.get(id) ?? null)
+    found.add(id);
+  return found;
+}
+
+const OtherKey = ({ id, earlier }: { id: string; earlier: boolean }) => (
   <>
     On{' '}
     <Anchor component={Link} href={`/keys/${id}`} underline="always">
-      another key of the chain
+      {earlier ? 'an earlier key, which this one replaces' : 'a later key, which replaces this one'}
     </Anchor>
   </>
 );
