@@ -138,6 +138,7 @@ it('tries the first call with the secret that was kept, and says what a refusal 
 
 it('finds the test client whose answer was lost, and makes no second where what was sent arrives twice', async () => {
   const { page } = visit;
+  await makeKey(pages.database, firm, { environment: 'sandbox' });
   await page.goto('/portal/sandbox');
   const text = 'select from users where test_firm_id = $1 and deleted_at is null';
   const there = async () => (await pages.database.query({ text, values: [firm.id] })).length;
@@ -153,6 +154,13 @@ it('finds the test client whose answer was lost, and makes no second where what 
   expect(await there()).toBe(2);
   expect(answers).toEqual([expect.stringContaining('"itemCount":40'), expect.stringContaining('already_exists')]);
   await page.unroute('**/portal/graphql');
+  // What stands in one line with a field that has its label above is level with what is beside it.
+  const made = page.getByRole('region', { name: (await newest()).name });
+  const heightOf = async (role: 'button' | 'link', named: string) => {
+    const box = await made.getByRole(role, { name: named, exact: true }).boundingBox();
+    return box === null ? null : Math.round(box.y + box.height / 2);
+  };
+  expect(await heightOf('link', 'Ask for less')).toBe(await heightOf('button', 'Ask for access'));
 });
 
 it('fits a phone', async () => {

@@ -74,7 +74,7 @@ function GrantOf({ of: grant }: { of: TestGrant }) {
       <Group gap="sm" mb={4}>
         <GrantStatus status={grant.status} />
         <Anchor component={Link} href={`/access/${grant.id}`} fw={600} c="inherit">
-          {grant.keyName}
+          <bdi>{grant.keyName}</bdi>
         </Anchor>
       </Group>
       <Text size="sm" c="dimmed" mb="sm">
@@ -98,7 +98,7 @@ function Ask({ client, keys }: { client: TestClient; keys: readonly SandboxKeyCh
   if (key === undefined) return null;
   return (
     <>
-      <Group align={keys.length > 1 ? 'flex-end' : 'center'} gap="sm">
+      <Group align="flex-end" gap="sm">
         {keys.length > 1 && (
           <NativeSelect
             label="With the key"
@@ -107,12 +107,21 @@ function Ask({ client, keys }: { client: TestClient; keys: readonly SandboxKeyCh
             data={keys.map(({ id, name }) => ({ value: id, label: name }))}
           />
         )}
-        <ActionButton variant="default" onClick={() => ask.take(client, key)} busy={ask.isPending}>
-          {keys.length > 1 ? 'Ask for access' : `Ask for access with “${key.name}”`}
-        </ActionButton>
-        <Anchor component={Link} href={`/access/ask?client=${client.id}&key=${key.id}`} size="sm">
-          Ask for less
-        </Anchor>
+        <Group gap="sm">
+          <ActionButton variant="default" onClick={() => ask.take(client, key)} busy={ask.isPending}>
+            {keys.length > 1 ? (
+              'Ask for access'
+            ) : (
+              // The label is a flex box: without the span, name and words would stand in columns.
+              <span>
+                Ask for access with “<bdi>{key.name}</bdi>”
+              </span>
+            )}
+          </ActionButton>
+          <Anchor component={Link} href={`/access/ask?client=${client.id}&key=${key.id}`} size="sm">
+            Ask for less
+          </Anchor>
+        </Group>
       </Group>
       <StepFault of={ask} about={key.id} />
     </>
@@ -121,7 +130,15 @@ function Ask({ client, keys }: { client: TestClient; keys: readonly SandboxKeyCh
 
 function DeleteTestClient({ of: client }: { of: TestClient }) {
   const [asked, question] = useDisclosure();
-  const remove = useDeleteTestClient(() => notifications.show({ message: `${client.name} is deleted.` }));
+  const remove = useDeleteTestClient(() =>
+    notifications.show({
+      message: (
+        <>
+          <bdi>{client.name}</bdi> is deleted.
+        </>
+      ),
+    }),
+  );
   return (
     <>
       <Button variant="default" onClick={question.open} aria-label={`Delete ${client.name}`}>
@@ -130,7 +147,11 @@ function DeleteTestClient({ of: client }: { of: TestClient }) {
       <Confirm
         opened={asked}
         onClose={question.close}
-        title={`Delete ${client.name}?`}
+        title={
+          <>
+            Delete <bdi>{client.name}</bdi>?
+          </>
+        }
         confirm="Delete test client"
         onConfirm={() => remove.take({ id: client.id })}
         step={remove}
