@@ -2,6 +2,7 @@
 import { useSyncExternalStore } from 'react';
 import { DAY_MS } from '#core/timestamps.ts';
 import { LOCALE } from './locale.ts';
+import classes from './time.module.css';
 
 const MOMENT = {
   day: 'numeric',
@@ -60,15 +61,27 @@ export function Time({ at, never = 'Never', as = 'moment' }: TimeProps) {
   if (at === null) return <span>{never}</span>;
   const date = new Date(at);
   const near = Math.abs(date.getTime() - now.getTime()) < 30 * DAY_MS;
-  const text = as === 'relative' && near ? relative(date, now) : FORMS[as].format(date);
   return (
     <time dateTime={at} title={precise.format(date)}>
-      {text}
+      {as === 'relative' && near ? relative(date, now) : <Unbroken parts={FORMS[as].formatToParts(date)} />}
     </time>
   );
 }
 
-/** `Ends in 3 days`, `Ended 2 days ago`; nothing if there is no end. */
+/** `27 Nov 2026, 14:47 UTC` breaks before the time of day alone; in the columns of a table it always does. */
+function Unbroken({ parts }: { parts: readonly Intl.DateTimeFormatPart[] }) {
+  const textOf = (some: readonly Intl.DateTimeFormatPart[]) => some.map(({ value }) => value).join('');
+  const time = parts.findIndex(({ type }) => type === 'hour');
+  if (time <= 0) return <span className={classes.part}>{textOf(parts)}</span>;
+  return (
+    <>
+      <span className={classes.part}>{textOf(parts.slice(0, time)).trimEnd()}</span>{' '}
+      <span className={classes.part}>{textOf(parts.slice(time))}</span>
+    </>
+  );
+}
+
+/** `Ends in 3 days`, `Ended 2 days ago`; nothing where there is no end. */
 export function Ends({ at }: { at: string | null }) {
   const now = useNow();
   if (at === null) return null;
