@@ -2,7 +2,6 @@
 import { useSyncExternalStore } from 'react';
 import { DAY_MS } from '#core/timestamps.ts';
 import { LOCALE } from './locale.ts';
-import classes from './time.module.css';
 
 const MOMENT = {
   day: 'numeric',
@@ -72,11 +71,11 @@ export function Time({ at, never = 'Never', as = 'moment' }: TimeProps) {
 function Unbroken({ parts }: { parts: readonly Intl.DateTimeFormatPart[] }) {
   const textOf = (some: readonly Intl.DateTimeFormatPart[]) => some.map(({ value }) => value).join('');
   const time = parts.findIndex(({ type }) => type === 'hour');
-  if (time <= 0) return <span className={classes.part}>{textOf(parts)}</span>;
+  if (time <= 0) return <span className="unbroken">{textOf(parts)}</span>;
   return (
     <>
-      <span className={classes.part}>{textOf(parts.slice(0, time)).trimEnd()}</span>{' '}
-      <span className={classes.part}>{textOf(parts.slice(time))}</span>
+      <span className="unbroken">{textOf(parts.slice(0, time)).trimEnd()}</span>{' '}
+      <span className="unbroken">{textOf(parts.slice(time))}</span>
     </>
   );
 }

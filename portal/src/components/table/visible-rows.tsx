@@ -1,15 +1,14 @@
 // Components: renders the visible rows of a long table; the page scrolls as if all were there.
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { pixels } from '../rem.ts';
 import classes from './data-table.module.css';
 import { type Column, TableRow } from './table-row.tsx';
 
-/** Height that a row not seen yet may take, and one that is a card; each is measured when it is seen. */
-const ROW_REM = 4.875;
-const CARD_REM = 15;
-/** Width up to which rows are cards (data-table.module.css). */
-const CARDS_UP_TO_REM = 52;
+/** Pixels that a row not seen yet may take, and one that is a card; each is measured when it is seen. */
+const ROW = 78;
+const CARD = 240;
+/** Pixels of width up to which rows are cards (data-table.module.css). */
+const CARDS_UP_TO = 832;
 
 export interface RowsProps<Row> {
   columns: readonly Column<Row>[];
@@ -25,7 +24,7 @@ export default function VisibleRows<Row>({ columns, rows, rowId, onNearEnd }: Ro
   const getItemKey = useCallback((index: number) => rowId(rows[index] as Row), [rows, rowId]);
   const virtual = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: () => pixels(width > pixels(CARDS_UP_TO_REM) ? ROW_REM : CARD_REM),
+    estimateSize: () => (width > CARDS_UP_TO ? ROW : CARD),
     overscan: 6,
     scrollMargin: offset,
     getItemKey,

@@ -3,12 +3,14 @@ import { Skeleton } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type MouseEvent, memo, useEffect, useId, useRef, useState } from 'react';
-import { pixels } from '../../../components/rem.ts';
 import classes from './item-picker.module.css';
 import type { OwnItem, View } from './item-rows.ts';
 
 /** The height of a row (item-picker.module.css). */
 const ROW_REM = 3;
+
+/** So many pixels are `rem` of the page's text, as large as the browser is set to show it. */
+const pixels = (rem: number): number => rem * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
 
 interface ItemListProps {
   total: number;
