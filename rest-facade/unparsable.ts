@@ -17,7 +17,7 @@ const responses = new WeakMap<Socket, ServerResponse>();
 /** Tracks responses, so that `refuseUnparsable` knows whether one is in progress on the connection. */
 export function watchResponses(server: Server): void {
   server.on('request', (request, response) => responses.set(request.socket, response));
-  // Node reads nothing after it, hands the connection over, and left to itself closes it without a word. We are no proxy.
+  // Node stops parsing, hands over the connection, and by default closes it without a response. The gateway is no proxy.
   server.on('connect', (_request, socket) => {
     socket.on('error', () => {});
     refuseUnparsable(new Error('a tunnel is asked for'), socket as Socket);
@@ -42,10 +42,10 @@ export function refuseUnparsable(error: Error & { code?: string }, socket: Socke
   else last.shouldKeepAlive = false;
 }
 
-/** Whether requests before it on its connection are still to be answered. */
+/** Whether earlier requests on its connection are still unanswered. */
 const waits = (response: ServerResponse): boolean => response.socket === null && !response.writableFinished;
 
-/** Those that are going to be refused: the parser may find fault with each further piece that comes. */
+/** Responses that are going to be refusals, since the parser may report an error for each further chunk. */
 const doomed = new WeakSet<ServerResponse>();
 
 function refuseInTurn(response: ServerResponse, refuse: () => void): void {

@@ -4,7 +4,7 @@ import { type ScopeSet, scopesOf } from '#core/scopes.ts';
 import type { AuthScope } from '#gateway/execution/scopes.ts';
 import type { FieldBuilder } from './builder.ts';
 
-/** How the types are called that a value may have on the wire; of `Scopes`, a set of them, their names. */
+/** Names of the GraphQL types that a value of this type may have. `Scopes` is a set of scopes, returned as their names. */
 type Scalar<Value> = Value extends string
   ? 'ID' | 'String' | 'Timestamp' | 'Date' | 'Decimal'
   : Value extends number
@@ -19,12 +19,12 @@ type Scalar<Value> = Value extends string
 
 type Ref<Value> = Value extends readonly (infer One)[] ? readonly [OutputRef<One>] : OutputRef<Value>;
 
-/** What else our own executor is told of a field. */
+/** Further options of a field. */
 interface Options {
   extensions?: Readonly<Record<string, unknown>>;
 }
 
-/** The type, what it means, and what else there is to say. A scalar that may be null has a question mark, an object an option. */
+/** Type, description and options. A nullable scalar has a question mark, a nullable object the option. */
 type Row<Value> = null extends Value
   ?
       | readonly [type: `${Scalar<NonNullable<Value>>}?`, description?: string, options?: Options]
@@ -47,7 +47,7 @@ export function exposed<Shape>(t: FieldBuilder<Shape>, scope: AuthScope, rows: R
 
 const isScopes = (type: unknown): boolean => type === 'Scopes' || type === 'Scopes?';
 
-/** The names of the scopes in a property. */
+/** A field with the names of the scopes in a property. */
 const named = (property: string) => ({
   type: ['String'],
   resolve: (source: Record<string, ScopeSet | null>) => {

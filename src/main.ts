@@ -15,7 +15,7 @@ if (process.pid === 1)
 const words = process.argv.slice(2);
 const serves = words.find((word) => !word.startsWith('-')) === 'serve';
 
-// First of all, because it begins the process anew: what is loaded before is loaded twice.
+// First, because it replaces the process: modules loaded before would be loaded twice.
 if (serves) (await import('#process/heap.ts')).boundHeap();
 
 // Whoever reads standard output may have seen enough, as `head` has. A server's log looks after itself.

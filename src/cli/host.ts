@@ -21,7 +21,7 @@ export class CommandFailure extends PlainError {}
 /** Wrong usage; causes exit code 2. */
 export class UsageError extends Error {}
 
-/** The same by the names that JSON has for them: `created_at` for `createdAt`. */
+/** Renames the properties as in JSON output: `created_at` for `createdAt`. */
 export const snakeCased = (values: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [snakeCase(name), value]));
 

@@ -5,7 +5,7 @@ import { writeScopes } from './grant-options.ts';
 import { snakeCased } from './host.ts';
 import { table } from './table.ts';
 
-/** Without what is our own, and what the commands about limits say. */
+/** Leaves out internal properties, and those that the commands for limits print. */
 export const keyJson = ({ lineageId, tierOverrideEndsAt, firmLimit, shadow, scopes, ...key }: ApiKey) =>
   snakeCased({ ...key, scopes: scopesOf(scopes) });
 

@@ -13,7 +13,7 @@ export function choice(flags: string, description: string, values: readonly stri
   return new Option(flags, description).choices(values);
 }
 
-/** How the text of an option is read that has to pass a check where it is kept: what fails there is wrong usage here. */
+/** Parser for an option that the repositories validate: their refusal becomes wrong usage. */
 const checked =
   <Read extends string>(check: (text: string) => Read) =>
   (text: string): Read => {
@@ -28,10 +28,10 @@ export const parseEmail = checked(requireEmail);
 export const parseName = checked((text) => requireName(text, 'name'));
 export const parseAccount = checked((text) => requireName(text, 'account'));
 export const parseReason = checked(requireReason);
-/** Of an override of a limit. */
+/** The reason for an override of a limit. */
 export const parseOccasionReason = checked((text) => requireName(text, 'reason'));
 
-/** Of an override of a limit. */
+/** Options for an override of a limit. */
 export interface OccasionOptions {
   reason: string;
   expires?: string;

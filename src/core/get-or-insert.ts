@@ -1,20 +1,20 @@
-// Core: what is made once for a key, and kept.
+// Core: `Map.prototype.getOrInsertComputed`, which Node lacks, for maps and caches.
 
 /** A Map, a WeakMap, or a cache. */
-interface Keeping<Key, Value> {
+interface Store<Key, Value> {
   get(key: Key): Value | undefined;
   set(key: Key, value: NoInfer<Value>): unknown;
 }
 
-/** The value of the key; where there is none, what `make` gives, from then on: `Map.prototype.getOrInsertComputed`, which Node lacks. */
+/** The value of the key. Without one, calls `make` and stores its value. */
 export function getOrInsert<Key, Value extends {}>(
-  kept: Keeping<Key, Value>,
+  store: Store<Key, Value>,
   key: Key,
   make: () => NoInfer<Value>,
 ): Value {
-  const known = kept.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  kept.set(key, made);
-  return made;
+  const stored = store.get(key);
+  if (stored !== undefined) return stored;
+  const value = make();
+  store.set(key, value);
+  return value;
 }

@@ -1,21 +1,21 @@
-// HTTP: requests that come over one connection take turns.
+// HTTP: executes pipelined requests of a connection one after the other.
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-/** So many may wait on a connection: these cost memory, too, and nobody who reads answers sends that many ahead of them. */
+/** Maximum of waiting requests per connection. They take memory, and a client that reads its responses never pipelines as many. */
 const MAX_WAITING = 1_000;
 
-/** How many wait. */
+/** Number of waiting requests. */
 const waiting = new WeakMap<Socket, number>();
 
 /**
- * Each request begins once the one before it on its connection is answered and the answer handed over. By itself Node begins with
- * all that have come, and keeps their answers for as long as nobody reads them. Goes before any other hook. Where a connection
- * closes, what waits on it never begins.
+ * Starts each request once the response to the previous one on its connection has been handed to the operating system. By default Node
+ * starts all requests that it has parsed, and buffers their responses until the client reads them. Must be the first hook. Requests that
+ * still wait when their connection closes are never started.
  */
 export function takeTurns(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw: { socket } }, { raw: response }, proceed) => {
-    // It has the connection.
+    // The response already has its turn.
     if (response.socket !== null) return proceed();
     const ahead = waiting.get(socket) ?? 0;
     if (ahead === MAX_WAITING) return void socket.destroy();

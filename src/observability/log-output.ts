@@ -1,29 +1,29 @@
-// Observability: where the log goes, which may take no lines for a while: its disk is full, or nobody reads.
+// Observability: the destination of the log, which may be unable to take lines: its disk is full, or its reader stalls.
 import { pino } from 'pino';
 
-/** Lines wait in memory up to here; what comes beyond is lost. */
+/** Maximum of buffered lines. Further lines are dropped. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
-/** What the end of the process waits for whoever reads the log. */
+/** How long the end of the process waits for the reader of the log. */
 const END_MS = 300;
 
 export interface LogOutput {
-  /** To be given to pino. */
+  /** The destination for pino. */
   stream: ReturnType<typeof pino.destination>;
-  /** Called with the number of lines that were lost, once lines are taken again. */
+  /** Called with the number of dropped lines, once lines can be written again. */
   onLost(tell: (lines: number) => void): void;
 }
 
 /**
- * Standard output. Nobody waits for it, and what waits is tried again with the next line. Standard error is told when it
- * fails; the log itself cannot be.
+ * Standard output. Writing never blocks a request, and buffered lines are retried with the next line. A failure is
+ * reported on standard error, since the log itself cannot be written.
  */
 export function openLogOutput(): LogOutput {
   let failing = false;
   let lost = 0;
   let end = Number.POSITIVE_INFINITY;
   const stream = pino.destination({
-    // Asked for its number, standard output makes a pipe one that refuses what it has no room for, rather than one that blocks.
+    // Reading `fd` initializes the stream, which makes a pipe non-blocking: a full one returns EAGAIN.
     dest: process.stdout.fd,
     sync: false,
     maxLength: MAX_WAITING_BYTES,
@@ -31,7 +31,7 @@ export function openLogOutput(): LogOutput {
   });
   let tell = (_lines: number): void => {};
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // The console goes on where standard error cannot be written either.
+    // `console` ignores a standard error that cannot be written either.
     if (!failing)
       console.error(
         `portico: the log cannot be written (${error.code ?? error.message}); requests are served all the same`,
@@ -48,7 +48,7 @@ export function openLogOutput(): LogOutput {
     lost = 0;
     tell(lines);
   });
-  // At the end of the process it would try for as long as there is no room, or nobody reads.
+  // At the end of the process, flushSync would retry for as long as the disk is full or the reader stalls.
   const { flushSync } = stream;
   stream.flushSync = () => {
     if (failing) return;
@@ -56,7 +56,7 @@ export function openLogOutput(): LogOutput {
     try {
       flushSync.call(stream);
     } catch {
-      // What is left is lost, and there is nobody to be told.
+      // The remaining lines are lost. Nothing is left to report it to.
     }
   };
   return {

@@ -13,7 +13,7 @@ const NONCE_MARK = /__CSP_NONCE__/g;
 const UNBUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Portico</title>
 <p>The portal is not built yet. Run <code>npm run build</code>, then start the server again.</p></html>\n`;
 
-/** `posts`: paths of endpoints that take POST; with another method they are not the page. */
+/** `posts`: paths of endpoints that take POST only; other methods do not get the page there. */
 export function registerPages(app: FastifyInstance, portal: Answering, files: Files, posts: ReadonlySet<string>): void {
   const handle = (request: FastifyRequest, reply: FastifyReply) =>
     respond(portal, reply, 'page', async (exchange) => {

@@ -23,7 +23,7 @@ export function launchChromium(): Promise<Browser> {
   if (found === undefined) throw new Error('The pages of the portal need Chromium; CHROMIUM names it.');
   return chromium.launch({
     executablePath: found,
-    // What is drawn passes through no further process: opening a page takes a sixth less processor time.
+    // Without a separate GPU process, opening a page takes an eighth less CPU time.
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--in-process-gpu'],
   });
 }

@@ -67,7 +67,7 @@ export function Time({ at, never = 'Never', as = 'moment' }: TimeProps) {
   );
 }
 
-/** `27 Nov 2026, 14:47 UTC` breaks before the time of day alone; in the columns of a table it always does. */
+/** `27 Nov 2026, 14:47 UTC`, which may break only before the time of day, and always does in the columns of a table. */
 function Unbroken({ parts }: { parts: readonly Intl.DateTimeFormatPart[] }) {
   const textOf = (some: readonly Intl.DateTimeFormatPart[]) => some.map(({ value }) => value).join('');
   const time = parts.findIndex(({ type }) => type === 'hour');
@@ -80,7 +80,7 @@ function Unbroken({ parts }: { parts: readonly Intl.DateTimeFormatPart[] }) {
   );
 }
 
-/** `Ends in 3 days`, `Ended 2 days ago`; nothing where there is no end. */
+/** `Ends in 3 days`, `Ended 2 days ago`; nothing without an end. */
 export function Ends({ at }: { at: string | null }) {
   const now = useNow();
   if (at === null) return null;

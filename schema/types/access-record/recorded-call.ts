@@ -1,4 +1,4 @@
-// Schema: what a firm's list of calls and a client's access record have in common.
+// Schema: the common fields of a firm's calls and a client's access record.
 import { type Given, readOutcome } from '#gateway/consent/portal-arguments.ts';
 import type { AccessQuery } from '#repositories/access-record/pages.ts';
 import { builder } from '../../builder.ts';

@@ -165,7 +165,7 @@ function unexecuted({ message, extensions }: GraphQLError): GraphQLError {
   return new GraphQLError(message, { extensions: { ...extensions, http } });
 }
 
-/** What is no request of GraphQL over HTTP at all is no success in any media type. */
+/** Requests that are not well-formed GraphQL over HTTP get 400 in every media type. */
 function malformed({ message, extensions }: GraphQLError): GraphQLError {
   const { http = {} } = extensions;
   return new GraphQLError(message, { extensions: { ...extensions, http: { status: 400, ...http, spec: false } } });
@@ -181,7 +181,7 @@ const telling = (events: Events, requestId: string | null) => (error: unknown) =
 
 const MAX_MESSAGE = 500;
 
-/** The library repeats names and texts of a document as they are, however long. */
+/** Messages of the library repeat names and texts of a document in full. */
 const brief = (message: string): string =>
   message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE).toWellFormed()}…` : message;
 
@@ -200,7 +200,7 @@ function toGraphQLError(error: unknown, tell?: (failure: unknown) => void): Grap
   if (original instanceof GraphQLError) {
     const { code } = original.extensions;
     if (isErrorCode(code)) return withCode(original.message, code);
-    // Yoga's own codes.
+    // Yoga's codes.
     if (code === 'BAD_REQUEST') return malformed(withCode(original.message, 'invalid_query'));
     if (code === 'REQUEST_ENTITY_TOO_LARGE') return withCode(ERRORS.payload_too_large.message, 'payload_too_large');
     const tooLarge = /contains more than \d+ tokens/.test(original.message);

@@ -85,7 +85,7 @@ async function keep(sql: Sql, retention: Retention, signal?: AbortSignal): Promi
   try {
     await dropMonths(sql, retention, kept, signal);
   } finally {
-    // What cannot be archived stays, and holds nothing else up.
+    // A month that cannot be archived stays, and does not delay the others.
     await forget(sql);
   }
   return kept;

@@ -143,7 +143,7 @@ export async function revokeGrant(sql: Sql, id: string, actor: Actor): Promise<G
   return transition(sql, 'revoke', await requireGrantAccess(sql, id, actor), {}, actor);
 }
 
-/** The same for whoever may repeat it, or does it while another does: a grant that was revoked already is given as it is. */
+/** Idempotent revocation, also for concurrent callers: returns a grant that is already revoked unchanged. */
 export async function ensureRevoked(sql: Sql, id: string, actor: Actor): Promise<Grant> {
   return revokeGrant(sql, id, actor).catch(async (error: unknown) => {
     const grant = await requireGrantAccess(sql, id, actor);

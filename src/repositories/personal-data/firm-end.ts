@@ -4,7 +4,7 @@ import type { Sql } from '#database/database.ts';
 import { holdImports } from '../import-lock.ts';
 import { GRANT_ACTIVE, GRANT_OPEN } from '../status-sql.ts';
 
-/** Locks it until the transaction ends. Ids of its users, removed ones included, that were not erased; null where there is no such firm. */
+/** Locks the firm until the transaction ends. Returns the ids of its users, including removed but not erased ones; null without such a firm. */
 export async function holdFirmToEnd(sql: Sql, id: string): Promise<string[] | null> {
   // Before the firm, as for a person (holdPerson): the other way round, each would wait for the other.
   await holdImports(sql);

@@ -40,7 +40,7 @@ export class ArchiveFault extends PlainError {
   override readonly name = 'ArchiveFault';
 }
 
-/** What is wrong with the archive, where that keeps the work from being done; null where it was done. Throws what else fails. */
+/** Runs the work. Returns the archive's fault if that prevented it, otherwise null. Throws other errors. */
 export async function faultIn(work: () => Promise<unknown>): Promise<ArchiveFault | null> {
   try {
     await work();

@@ -58,7 +58,7 @@ function dateById(row: Row): void {
 const CLIENTS_OWN = ['environment', 'reporting_currency'];
 const MEMBERS_OWN = ['firm_id'];
 
-/** Clients belong to an environment, members to a firm; neither has what belongs to the other. */
+/** Clients have an environment and members a firm; neither may have the other's fields. */
 function judgeRole(row: Row, refuse: Refuse, given: Row): void {
   if (row.role === undefined) return;
   const [own, others] = row.role === 'client' ? [CLIENTS_OWN, MEMBERS_OWN] : [MEMBERS_OWN, CLIENTS_OWN];

@@ -30,7 +30,7 @@ const ACTIONS: Record<string, string> = {
   expire: 'Expired',
 };
 
-/** `Approved by Eleanor Whitcombe`; what nobody did has no by. */
+/** `Approved by Eleanor Whitcombe`, or `Expired` for an event without an actor. */
 function eventText({ action, actor }: Pick<GrantEventShape, 'action' | 'actor'>): ReactNode {
   const word = ACTIONS[action] ?? action;
   if (actor.kind === 'system') return word;

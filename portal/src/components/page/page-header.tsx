@@ -8,9 +8,9 @@ import classes from './page-header.module.css';
 
 interface PageHeaderProps {
   title: string;
-  /** The title as it is shown, where a name is in it: of its own direction. */
+  /** How the title is shown, if it contains a name that needs its own text direction. */
   shown?: ReactNode;
-  /** Beside the title: a status, an environment. */
+  /** Shown beside the title, such as a status or an environment. */
   aside?: ReactNode;
   /** The purpose of the page in a sentence. */
   lead?: ReactNode;

@@ -4,10 +4,10 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 import classes from './data-table.module.css';
 import { type Column, TableRow } from './table-row.tsx';
 
-/** Pixels that a row not seen yet may take, and one that is a card; each is measured when it is seen. */
+/** Estimated heights in pixels of a row and of a card; each is measured when it becomes visible. */
 const ROW = 78;
 const CARD = 240;
-/** Pixels of width up to which rows are cards (data-table.module.css). */
+/** Width in pixels up to which rows are cards (data-table.module.css). */
 const CARDS_UP_TO = 832;
 
 export interface RowsProps<Row> {

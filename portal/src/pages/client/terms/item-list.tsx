@@ -6,10 +6,10 @@ import { type KeyboardEvent, type MouseEvent, memo, useEffect, useId, useRef, us
 import classes from './item-picker.module.css';
 import type { OwnItem, View } from './item-rows.ts';
 
-/** The height of a row (item-picker.module.css). */
+/** Height of a row (item-picker.module.css). */
 const ROW_REM = 3;
 
-/** So many pixels are `rem` of the page's text, as large as the browser is set to show it. */
+/** Converts `rem` to pixels at the page's text size, which the browser's settings decide. */
 const pixels = (rem: number): number => rem * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
 
 interface ItemListProps {

@@ -29,7 +29,7 @@ export function KeyEvents({ events, keyId }: { events: readonly KeyEvent[]; keyI
   );
 }
 
-/** The keys that the key replaces, at one remove or several. */
+/** The earlier keys of the lineage that the key replaces, directly or through others. */
 function replacedBy(keyId: string, events: readonly KeyEvent[]): ReadonlySet<string> {
   const created = events.filter(({ action }) => action === 'create');
   const replaced = new Map(created.map((event) => [event.keyId, event.predecessor]));

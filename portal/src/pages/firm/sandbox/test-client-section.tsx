@@ -112,7 +112,7 @@ function Ask({ client, keys }: { client: TestClient; keys: readonly SandboxKeyCh
             {keys.length > 1 ? (
               'Ask for access'
             ) : (
-              // The label is a flex box: without the span, name and words would stand in columns.
+              // The label is a flex box: without the span, the name and the text would be separate columns.
               <span>
                 Ask for access with “<bdi>{key.name}</bdi>”
               </span>
