@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import { bearerToken } from '#auth/bearer.ts';
 import { readKeySecret, readToken } from '#auth/key-format.ts';
-import type { Clock } from '#core/clock.ts';
+import { type Clock, steadyClock } from '#core/clock.ts';
 import type { Cursors } from '#core/cursor.ts';
 import type { Events } from '#core/events.ts';
 import { batched } from '#database/batched-statement.ts';
@@ -63,8 +63,8 @@ export function createGateway({ platform, ...parts }: GatewayParts): Gateway {
     cursors: platform.cursors,
     readKey: (authorization) => readKeySecret(bearerToken(authorization) ?? '')?.hash ?? null,
     admit: openAdmissions(platform.database),
-    recentlyLimited: new LRUCache({ max: MAX_LIMITED, ttl: LIMITED_MS }),
-    limitedAddresses: new LRUCache({ max: MAX_LIMITED, ttl: LIMITED_MS }),
+    recentlyLimited: new LRUCache({ max: MAX_LIMITED, ttl: LIMITED_MS, perf: steadyClock }),
+    limitedAddresses: new LRUCache({ max: MAX_LIMITED, ttl: LIMITED_MS, perf: steadyClock }),
     keyHashes: openKeyHashes(platform.database),
     async admitPlants(authorization) {
       const hash = readToken('plant', bearerToken(authorization) ?? '');

@@ -1,4 +1,5 @@
 // Repositories: the set of known keys, for look-ups without a database query.
+import { steadyClock } from '#core/clock.ts';
 import type { Sql } from '#database/database.ts';
 
 /** Maximum time from a key's timestamp to the commit of its statement. */
@@ -19,12 +20,12 @@ export function openKeyHashes(sql: Sql): KeyHashes {
    * When new keys were last read completely. If the database's clock was set back, newer keys are dated before
    * `newest`.
    */
-  let completeAt = performance.now();
+  let completeAt = steadyClock.now();
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
 
   async function read(): Promise<void> {
-    readAt = performance.now();
+    readAt = steadyClock.now();
     const began = readAt;
     const rows = await sql.query<{ hash: Buffer; createdAt: string }>({
       text: `select secret_hash as hash, created_at::text as "createdAt" from api_keys
@@ -41,7 +42,7 @@ export function openKeyHashes(sql: Sql): KeyHashes {
     async has(hash) {
       const text = hash.toString('latin1');
       if (hashes.has(text)) return true;
-      if (reading === undefined && performance.now() - readAt >= FRESH_MS) {
+      if (reading === undefined && steadyClock.now() - readAt >= FRESH_MS) {
         reading = read().finally(() => {
           reading = undefined;
         });
