@@ -24,7 +24,7 @@ import type { Config } from './config.ts';
 import { startUpkeep } from './upkeep.ts';
 
 const WATCH_MS = 5_000;
-/** Timeout of the ledger's statements. One that takes longer is on a server that is gone. */
+/** Timeout of the ledger's statements. The server cancels them before (append.ts), so one that takes longer is on a server that is gone. */
 const LEDGER_PATIENCE_MS = 60_000;
 
 export interface BackgroundParts {

@@ -406,3 +406,18 @@ it('the command says that the log holds, keeps a checkpoint, and compares with i
   const shorter = await runHere(env, 'ledger', 'verify', '--seen', kept);
   expect([shorter.code, shorter.stderr]).toEqual([1, expect.stringContaining('The log had 99999 entries')]);
 });
+
+it('is appended to by statements that take longer than those of requests may', async () => {
+  await database.query({
+    text: `create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(1); return new; end';
+      create trigger slow before update on ledger for each row execute function slow()`,
+  });
+  const impatient = await openDatabase({ url: target.url, patienceMs: 500 });
+  try {
+    await makeKey(database, await makeFirm(database));
+    expect(await appendPending(impatient, 'https://portico.example')).toBeGreaterThan(0);
+  } finally {
+    await impatient.close();
+    await database.query({ text: 'drop trigger slow on ledger; drop function slow()' });
+  }
+});

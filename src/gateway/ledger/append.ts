@@ -40,6 +40,8 @@ import { currentKey } from '../signing-key.ts';
 const MAX_ROWS = 50;
 /** A process that hangs while it has the lock loses it, together with its uncommitted work. */
 const IDLE_MS = 10_000;
+/** Timeout of the statements of an append, which take longer than those of requests where much is pending. */
+const STATEMENT_MS = 50_000;
 
 interface Draft {
   subject: string;
@@ -72,7 +74,10 @@ const originFor = (portalUrl: string | null): string =>
 export async function appendPending(database: Database, portalUrl: string | null): Promise<number> {
   if (!(await isPending(database))) return 0;
   if ((await readHead(database)) === null) await createLedger(database, originFor(portalUrl));
-  return database.transaction((sql) => append(sql));
+  return database.transaction(async (sql) => {
+    await sql.query({ text: `set local statement_timeout = ${STATEMENT_MS}` });
+    return append(sql);
+  });
 }
 
 /**
