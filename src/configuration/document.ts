@@ -3,13 +3,13 @@ import { allSettings, type Setting } from './settings.ts';
 
 const ABOVE = `# Configuration
 
-Environment variables. They are read once and checked together: wrong values stop the start with all faults listed, none of which
-repeats a secret. An empty variable counts as not set. This page is made from the table that reads them; \`portico config --explain\`
-prints it with what is set and where it comes from.
+Portico is configured by environment variables. They are read once and checked together: if any value is wrong, the process
+does not start and lists all faults, without repeating a secret. An empty variable counts as not set. This page is generated
+from the table that reads the variables; \`portico config --explain\` prints that table with each value and its source.
 
-A secret may stand in a file: \`NAME_FILE\` names it in place of \`NAME\`, and what surrounds the text, such as the newline at the end,
-does not count. Both at once, a file that cannot be read and an empty one are faults. Files are read at the start of a process, which for
-workers is also each rolling restart.
+To read a secret from a file, set \`NAME_FILE\` to the path instead of \`NAME\`. White space around the text, such as the
+newline at the end, is ignored. It is a fault to set both, or to name a file that is empty or cannot be read. Files are read
+when a process starts, which for workers is also at each rolling restart.
 
 | variable | type | default | secret, also from \`NAME_FILE\` | |
 |---|---|---|---|---|
