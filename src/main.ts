@@ -18,7 +18,7 @@ const serves = words.find((word) => !word.startsWith('-')) === 'serve';
 // First, because it replaces the process: modules loaded before would be loaded twice.
 if (serves) (await import('#process/heap.ts')).boundHeap();
 
-// Whoever reads standard output may have seen enough, as `head` has. A server's log looks after itself.
+// A reader such as `head` may close standard output early. `serve` handles errors of its log itself.
 if (!serves)
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

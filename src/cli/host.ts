@@ -25,7 +25,7 @@ export class UsageError extends Error {}
 export const snakeCased = (values: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [snakeCase(name), value]));
 
-/** With --json one JSON value on standard output; otherwise the human text there. */
+/** Prints one JSON value with --json, otherwise the text, to standard output. */
 export function print(json: boolean, value: unknown, text: string): void {
   process.stdout.write(json ? `${JSON.stringify(value)}\n` : `${text}\n`);
 }

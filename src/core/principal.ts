@@ -34,5 +34,5 @@ export type Principal =
   | { kind: 'service'; tokenId: string; role: ServiceRole; view: PortfolioView | null }
   | { kind: 'plant_account'; accountId: string };
 
-/** The portfolio this caller looks at, if any. */
+/** The portfolio that this caller may read, if any. */
 export const viewOf = (principal: Principal): PortfolioView | null => ('view' in principal ? principal.view : null);

@@ -1,5 +1,6 @@
 // Limits: the gateways that share limits, as each knows the others, and what each may admit while out of touch with
 // Redis.
+//
 // Each of n gateways has an even share of a limit. A gateway that admitted more than its share within the window claims
 // that amount, and announces the claim with its next beat. The other gateways together give up that much of their
 // shares. The sum of all allotments therefore never exceeds the limit: for an excess E of the claims over the shares,
@@ -8,15 +9,6 @@
 // A gateway out of touch with Redis admits within its allotment. A gateway in touch subtracts from the limit, as it
 // requests it from Redis, the allotments of the gateways not heard of through Redis since the last trouble. While there
 // are any, it also stays within its own allotment, because Redis may have lost what the others hold beyond theirs.
-
-// The rule: of a limit each of n gateways has an even share. One that has admitted more than its share in the window
-// claims that much, and says so to the others with its next beat; they give up as much of theirs together. So the
-// allotments of all gateways, alone, come to the limit at most: for an excess E of the claims over their shares, one
-// gateway at least has given up E.
-//
-// A gateway out of touch with Redis admits within its allotment. One in touch leaves the allotments of those that it
-// has not heard of, by way of Redis, since the last trouble, out of the limit that it asks Redis for; and while there are
-// any, it keeps to what it could admit alone, since Redis may have lost what they hold beyond their allotments.
 
 /** Interval of a gateway's beats. */
 export const BEAT_MS = 200;

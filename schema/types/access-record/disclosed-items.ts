@@ -50,7 +50,7 @@ export function disclosedFields(t: FieldBuilder<AccessEntry>) {
       resolve: ({ includes }) => (includes === null ? null : includesOf(includes)),
     }),
     ...exposed(t, 'client', {
-      disclosed: ['Scopes?', 'Names of the scopes whose fields it carried; null where not recorded.'],
+      disclosed: ['Scopes?', 'Names of the scopes of the fields in the response; null if not recorded.'],
       version: [
         'Date?',
         'Version of the API; null for tools, if the request named no supported one, and if not recorded.',

@@ -25,7 +25,7 @@ const AccessRecordEntry = builder.objectRef<AccessEntry>('AccessRecordEntry').im
         "support or admin if the platform's staff read with the key; null for the firm's own call.",
       ],
       toolId: ['String?', 'The service token that they read with.'],
-      itemTitle: ['String?', 'Title of the item named; null where none was named, or it is no more.'],
+      itemTitle: ['String?', 'Title of the item in the path; null if there is none, or if it was deleted.'],
       ...RECORDED,
     }),
     ...disclosedFields(t),

@@ -18,8 +18,8 @@ export const RECORDED = {
   endpoint: ['String', 'Method and route, e.g. `GET /api/v1/assets`.'],
   registryId: ['String?', 'The item named in the path.'],
   status: ['Int', 'HTTP status.'],
-  errorCode: ['String?', 'Code of the error; null where there was none, or it was not kept yet.'],
-  scopes: ['Scopes', 'Names of the scopes in effect; none without an active grant.'],
+  errorCode: ['String?', 'Code of the error; null if there was none, or if it was not recorded.'],
+  scopes: ['Scopes', 'Names of the effective scopes; empty without an active grant.'],
 } as const;
 
 interface RecordedArguments {

@@ -16,21 +16,21 @@ import { Actor } from './actor.ts';
 import { GrantFilter } from './grant-filter.ts';
 
 export const GrantEvent = builder.objectRef<GrantEventView>('GrantEvent').implement({
-  description: "One step of a grant's life.",
+  description: 'An event of a grant.',
   fields: exposing('consent', {
-    id: ['ID', 'Of the whole history; steps that were recorded later have greater ones.'],
+    id: ['ID', 'Ascends in the order in which events were recorded.'],
     at: ['Timestamp', 'When.'],
     actor: [Actor, 'Who took it.'],
     action: ['String', 'request, grant, approve, decline, withdraw, change, revoke or expire.'],
     grantId: ['ID', 'The grant.'],
     firmId: ['ID', 'The firm that it is given to.'],
     firmName: ['String', 'Its name.'],
-    keyName: ['String', 'What the newest key of the chain of rotations was called when the step was taken.'],
-    scopes: ['[String]?', 'The scopes that the step set; null where it left them alone.'],
-    expirySet: ['Boolean', 'Whether the step set an expiry (`expiresAt`, null: none).'],
-    expiresAt: ['Timestamp?', 'The expiry that the step set.'],
-    purpose: ['String?', 'What a request said it is for.'],
-    filter: [GrantFilter, 'The filter that the step set; null where it left it alone.', { nullable: true }],
+    keyName: ['String', 'Name of the newest key of the chain of rotations at the time of the event.'],
+    scopes: ['[String]?', 'The scopes that the event set; null if it set none.'],
+    expirySet: ['Boolean', 'Whether the event set the expiry (`expiresAt`, null for no expiry).'],
+    expiresAt: ['Timestamp?', 'The expiry that the event set.'],
+    purpose: ['String?', 'The purpose of a request.'],
+    filter: [GrantFilter, 'The filter that the event set; null if it set none.', { nullable: true }],
   }),
 });
 

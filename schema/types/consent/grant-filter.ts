@@ -22,19 +22,23 @@ const FilterCollection = builder.objectRef<NonNullable<FilterView['collection']>
 });
 
 export const GrantFilter = builder.objectRef<FilterView>('GrantFilter').implement({
-  description: "Which of a client's items a grant covers, as far as the viewer may know.",
+  description: "The client's items that a grant covers, as far as the viewer may know.",
   fields: exposing('consent', {
     type: ['String', 'all, category, items or collection.'],
-    itemCount: ['Int?', 'Of the filter `items`: how many it names.'],
+    itemCount: ['Int?', 'For the filter `items`: how many items it names.'],
     registryIds: [
       '[String]?',
-      'Of the filter `items`: all registry ids. Firms: only while active and the scope `registry` is theirs.',
+      'For the filter `items`: all registry ids. For firms only while the grant is active and includes the scope `registry`.',
     ],
-    categories: [[Category], 'Of the filter `category`.', { nullable: true }],
-    items: [[FilterItem], 'Of the filter `items`: the first ten with their titles. Clients only.', { nullable: true }],
+    categories: [[Category], 'For the filter `category`.', { nullable: true }],
+    items: [
+      [FilterItem],
+      'For the filter `items`: the first ten items with their titles. For clients only.',
+      { nullable: true },
+    ],
     collection: [
       FilterCollection,
-      'Of the filter `collection`. Firms: only while active and the scope `detail` is theirs.',
+      'For the filter `collection`. For firms only while the grant is active and includes the scope `detail`.',
       { nullable: true },
     ],
   }),

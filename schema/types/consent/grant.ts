@@ -1,4 +1,4 @@
-// Schema: grants, as both sides of the consent look at them.
+// Schema: grants as seen by both sides of the consent.
 import { type GrantView, viewGrantEvents } from '#gateway/consent/grant-view.ts';
 import { signedReceiptOf } from '#gateway/consent/receipt-signature.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
@@ -30,15 +30,18 @@ export const Grant = builder.objectRef<GrantView>('Grant').implement({
       keyName: ['String', 'Its name.'],
       keyStatus: ['String', 'active, expired or revoked: whether the newest key can be used.'],
       environment: ['String', 'sandbox or production.'],
-      addressee: ['String?', 'Whom the firm asked, in its own words; null where the client gave unasked.'],
-      clientId: ['ID?', "The client's user id. Firms: null until the client has approved."],
-      clientName: ['String?', 'Name of the client. Firms: null until the client has approved.'],
-      clientEmail: ['String?', 'E-mail address of the client. Firms: null until the client has approved.'],
-      testClient: ['Boolean', 'Whether the firm made the client, to try things with.'],
-      keyScopes: ['Scopes', 'Names of the scopes of the key: nothing beyond these is seen, whatever is granted.'],
+      addressee: [
+        'String?',
+        'Addressee of the request as the firm wrote it; null if the client gave the grant without a request.',
+      ],
+      clientId: ['ID?', "The client's user id. For firms null until the client has approved."],
+      clientName: ['String?', 'Name of the client. For firms null until the client has approved.'],
+      clientEmail: ['String?', 'E-mail address of the client. For firms null until the client has approved.'],
+      testClient: ['Boolean', 'Whether it is a test client that the firm made.'],
+      keyScopes: ['Scopes', 'Names of the scopes of the key, which limit what a grant can show.'],
       scopes: ['Scopes', 'Scope names granted, in the order of `viewer.scopes`.'],
-      filter: [GrantFilter, 'Which items it covers.'],
-      purpose: ['String?', 'What the firm said it is for.'],
+      filter: [GrantFilter, 'The items that it covers.'],
+      purpose: ['String?', 'Purpose stated by the firm.'],
       createdAt: ['Timestamp', 'When it was requested or given.'],
       activatedAt: ['Timestamp?', 'When it became active.'],
       expiresAt: ['Timestamp?', 'When it expires; null if it is valid until revoked.'],

@@ -23,8 +23,8 @@ const FirmEvent = builder.objectRef<FirmEventShape>('FirmEvent').implement({
         'String',
         'Such as member_invite, member_join, member_role, member_remove, factor_reset, key_create, key_rotate, key_revoke, grant_request, second_factor_requirement or limit. Later releases add others.',
       ],
-      subject: ['ID?', 'The member, invitation, key or grant that it was done to; null: the firm.'],
-      details: ['JSON', 'What else was recorded with it.'],
+      subject: ['ID?', 'The member, invitation, key or grant that the act concerns; null for the firm.'],
+      details: ['JSON', 'Further recorded details.'],
     }),
     group: t.string({
       authScopes: ofFirm,

@@ -20,11 +20,11 @@ interface IssuedKeyShape {
 }
 
 const IssuedKey = builder.objectRef<IssuedKeyShape>('IssuedKey').implement({
-  description: 'A new key with its secret, shown this once.',
+  description: 'A new key with its secret, which is shown only once.',
   fields: exposing('firm', {
     key: [ApiKey, 'The new key.'],
     secret: ['String', '`sk_…`; not stored anywhere.'],
-    predecessor: [ApiKey, 'The key that it takes over from; null for one that was created.', { nullable: true }],
+    predecessor: [ApiKey, 'The predecessor of a rotated key; null for a created one.', { nullable: true }],
   }),
 });
 

@@ -1,4 +1,4 @@
-// Schema: a firm's key as a client may know it before granting it anything.
+// Schema: a firm's key as a client may see it before granting anything to it.
 import { requireClient } from '#gateway/consent/actor.ts';
 import { type KeySummary as KeySummaryShape, requireKeySummary } from '#repositories/keys/key-summaries.ts';
 import { builder, ofClient } from '../../builder.ts';
@@ -14,9 +14,9 @@ const KeySummary = builder.objectRef<KeySummaryShape>('KeySummary').implement({
       environment: ['String', "sandbox or production; always the client's own."],
       firmId: ['ID', 'The firm whose key it is.'],
       firmName: ['String', 'Its name.'],
-      activeGrantId: ['ID?', "The client's active grant to it; null: none."],
-      pendingGrantId: ['ID?', "The firm's open request; null: none."],
-      scopes: ['Scopes', 'Names of the scopes of the key: nothing beyond these is ever seen.'],
+      activeGrantId: ['ID?', "The client's active grant to it; null for none."],
+      pendingGrantId: ['ID?', "The firm's pending request; null for none."],
+      scopes: ['Scopes', 'Names of the scopes of the key, which limit what a grant can show.'],
     }),
     firmIdentity: firmIdentityField(t, ofClient),
   }),

@@ -58,7 +58,7 @@ export const ApiKey = builder.objectRef<LoadedKey>('ApiKey').implement({
       rotatedTo: ['ID?', 'Its successor; this key works until it expires.'],
       revokedAt: ['Timestamp?', 'When it was revoked.'],
       scopes: ['Scopes', 'Scope names, in the order of `viewer.scopes`.'],
-      usage: [KeyLoad, 'Right now against its limit; null where the key is not usable.', { nullable: true }],
+      usage: [KeyLoad, 'The present use of its limit; null if the key is not usable.', { nullable: true }],
     }),
     status: t.string({
       authScopes: ofFirm,

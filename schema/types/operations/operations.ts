@@ -54,8 +54,8 @@ const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
         'Why its limit is in shadow mode, in which requests over the limit are counted and let pass: key or tier. Null if the limit is enforced.',
       ],
       ...LOAD,
-      wouldRefuse: ['Int', 'In shadow mode: over the limit in about the last 60 seconds, and let pass.'],
-      firm: [FirmUsage, "The firm's limit for all its keys together; null where it has none.", { nullable: true }],
+      wouldRefuse: ['Int', 'Requests over the limit in about the last 60 seconds that shadow mode let pass.'],
+      firm: [FirmUsage, "The firm's limit for all its keys together; null if there is none.", { nullable: true }],
     }),
     firmIdentity: firmIdentityField(t, ofOperations),
     tierHistory: t.field({

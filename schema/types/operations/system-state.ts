@@ -46,14 +46,15 @@ const ReplicaState = builder.objectRef<SystemStateShape['replicas'][number]>('Re
 });
 
 const SystemState = builder.objectRef<SystemStateShape>('SystemState').implement({
-  description: 'Redis, database and what waits; several processes of a deployment may differ in all but the database.',
+  description:
+    'State of Redis, the database and the records to save. Processes of a deployment may differ in everything except the database.',
   fields: exposing('operations', {
-    at: ['Timestamp', 'When it was looked at.'],
-    startedAt: ['Timestamp', 'When the process that answered started.'],
-    limiter: [LimiterSystemState, 'Where limits are kept.'],
-    replicas: [[ReplicaState], 'Empty where none is configured.'],
-    records: [RecordsState, 'Access records on their way.'],
-    database: [DatabaseState, 'Null where it does not answer.', { nullable: true }],
+    at: ['Timestamp', 'Time of the check.'],
+    startedAt: ['Timestamp', 'When the process that responds was started.'],
+    limiter: [LimiterSystemState, 'Where limits are counted.'],
+    replicas: [[ReplicaState], 'Empty if none is configured.'],
+    records: [RecordsState, 'Access records that wait to be saved.'],
+    database: [DatabaseState, 'Null if it does not respond.', { nullable: true }],
   }),
 });
 

@@ -65,7 +65,7 @@ const AssetConnection = builder.objectRef<AssetList>('AssetConnection').implemen
     ...exposed(t, 'registry', {
       removed: [
         [AssetRemoval],
-        'Delta sync: what left the view since, all of it on the first page. Null where there is no delta.',
+        'Delta sync: items that have left the view since, all on the first page. Null if there is no delta.',
         { nullable: true, extensions: { discloses: 'removals' satisfies Discloses } },
       ],
     }),

@@ -21,12 +21,12 @@ const Heir = builder.objectRef<EstateShape['heirs'][number]>('Heir').implement({
 });
 
 const ShareLink = builder.objectRef<ShareLinkShape>('ShareLink').implement({
-  description: 'A link by which the owner shares the item; the secret part of it is nowhere in this API.',
+  description: 'A link by which the owner shares the item. Its secret part is not in this API.',
   fields: exposing('estate', {
     id: ['ID', 'The link: `shl_` and a ULID.'],
     label: ['String?', "The owner's name for the link."],
     createdAt: ['Timestamp', 'When the link was made.'],
-    expiresAt: ['Timestamp?', 'When it ends; null where it does not.'],
+    expiresAt: ['Timestamp?', 'When it expires; null for never.'],
     active: ['Boolean', 'Whether it has not expired.', { extensions: { changesAt: 'expiresAt' } }],
   }),
 });

@@ -30,7 +30,7 @@ export async function loadIncludes(
 
 const found = new WeakMap<FieldNode, FieldNode[]>();
 
-/** The fields under `nodes` that are lists of rows; looked for once in each document. */
+/** The lists of rows among the fields under `nodes`, determined once for each document. */
 const listsOf = (field: FieldNode): FieldNode[] =>
   getOrInsert(found, field, () => {
     const nodes = fieldsOf(field).filter(({ name }) => name.value === 'nodes');

@@ -14,7 +14,7 @@ export const Valuation = builder.objectRef<ValuationShape>('Valuation').implemen
   fields: (t) => ({
     ...tableFields(t, VALUATION_FIELDS),
     ...exposed(t, 'registry', {
-      registryId: ['String', 'The asset it is of.', { extensions: { discloses: 'item' satisfies Discloses } }],
+      registryId: ['String', 'The valued asset.', { extensions: { discloses: 'item' satisfies Discloses } }],
     }),
   }),
 });

@@ -17,7 +17,7 @@ export function registerServe({ program, config }: CommandHost): void {
     .option('--demo', 'load the demonstration data into a database of their own, and say what to try', false)
     .addOption(new Option('--worker', 'be one of several; the primary gives this').default(false).hideHelp())
     .action(async ({ workers, demo, worker }: ServeOptions) => {
-      // Here, not above: no other command waits for all that serving needs.
+      // Imported here because no other command needs the server.
       const { endWhenTold, serveAlone, serveAsWorker, serveWithWorkers } = await import('../serving.ts');
       endWhenTold();
       if (worker) return serveAsWorker(config);

@@ -171,7 +171,7 @@ function malformed({ message, extensions }: GraphQLError): GraphQLError {
   return new GraphQLError(message, { extensions: { ...extensions, http: { status: 400, ...http, spec: false } } });
 }
 
-/** Yoga lets JSON.parse itself speak about what a URL or a form holds. */
+/** Replaces JSON.parse's own message about variables in a URL or a form. */
 const NOT_JSON = '"variables" and "extensions" are JSON objects.';
 
 /** Reports an internal failure. `requestId` is the request's, where it is known. */
@@ -185,7 +185,7 @@ const MAX_MESSAGE = 500;
 const brief = (message: string): string =>
   message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE).toWellFormed()}…` : message;
 
-/** The codes of REST in `extensions.code`; nothing internal in the message. `tell` is told of what went wrong on our side. */
+/** Adds REST's codes in `extensions.code`, without internal details in the message. `tell` receives internal failures. */
 function toGraphQLError(error: unknown, tell?: (failure: unknown) => void): GraphQLError {
   const original = error instanceof GraphQLError ? (error.originalError ?? error) : error;
   const of = error instanceof GraphQLError ? { nodes: error.nodes ?? null, path: error.path ?? null } : {};

@@ -53,7 +53,7 @@ function writeNotes({ count, what, names, failed, began, ended }: Notes, operati
 
 const known = new Map<string, Buffer>();
 
-/** What a span is made of beside ids and times. There are few of them; each is written once and kept by all that is in it. */
+/** Caches the parts of spans other than ids and times. There are few distinct ones. */
 const keptBy = (name: string, write: () => Buffer): Buffer => getOrInsert(known, name, write);
 
 const stageOf = (name: string, operation: string | null): Buffer =>

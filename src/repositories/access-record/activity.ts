@@ -83,7 +83,7 @@ export function tallyKeyUse(
   });
 }
 
-/** Calls of area A without a key of any firm, by UTC day and error, newest day first. */
+/** Calls of area A without a valid key, by UTC day and error, newest day first. */
 export function strangerDays(sql: Sql, days: number): Promise<StrangerCount[]> {
   return sql.query<StrangerCount>({
     text: `select day, error_code as "errorCode", calls from stranger_days

@@ -6,7 +6,7 @@ import { GRANT_ACTIVE, GRANT_OPEN } from '../status-sql.ts';
 
 /** Locks the firm until the transaction ends. Returns the ids of its users, including removed but not erased ones; null without such a firm. */
 export async function holdFirmToEnd(sql: Sql, id: string): Promise<string[] | null> {
-  // Before the firm, as for a person (holdPerson): the other way round, each would wait for the other.
+  // Locked before the firm, as for a person (holdPerson). The reverse order could deadlock.
   await holdImports(sql);
   const [firm] = await sql.query({ text: 'select 1 from firms where id = $1 for update', values: [id] });
   if (firm === undefined) return null;
@@ -18,7 +18,7 @@ export async function holdFirmToEnd(sql: Sql, id: string): Promise<string[] | nu
   return members.map((member) => member.id);
 }
 
-/** Each step is recorded. */
+/** Records each step. */
 export async function endFirm(sql: Sql, id: string, actor: Actor): Promise<void> {
   const by = actorText(actor);
   await sql.query({

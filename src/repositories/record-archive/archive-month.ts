@@ -85,7 +85,7 @@ export async function archiveMonth(
 
 const sameSource = (one: Source, other: Source): boolean => one.rows === other.rows && one.digest === other.digest;
 
-/** Reads the whole file. Throws an ArchiveFault where it is not as it was written. */
+/** Reads the whole file. Throws an ArchiveFault if it differs from what was written. */
 export async function verifyMonth(directory: string, manifest: Manifest): Promise<void> {
   await verifyFile(directory, manifest);
   await using _ = await openMonth(directory, manifest);

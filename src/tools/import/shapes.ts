@@ -1,4 +1,4 @@
-// Tools: which fields each kind of row has in this deployment.
+// Tools: the fields of each kind of row in this deployment.
 import { DOCUMENT_FIELDS } from '#core/fields/document.ts';
 import { VALUATION_FIELDS } from '#core/fields/valuation.ts';
 import { ENVIRONMENTS } from '#core/principal.ts';
