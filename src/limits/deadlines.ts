@@ -3,7 +3,7 @@
 /** Promises that start within this time share a timer, so a timeout may come this much early. */
 const BATCH_MS = 5;
 /** When answers are slow, the timeout is twice their average duration, at most this multiple of the patience. */
-const MOST = 8;
+const MAX_FACTOR = 8;
 /** Number of answers in the moving average. */
 const SMOOTHING = 16;
 
@@ -18,18 +18,18 @@ interface Batch {
 }
 
 export class Deadlines {
-  readonly #patience: number;
+  readonly #timeoutMs: number;
   #batch: Batch = { open: 0, rejects: [] };
   #openUntil = 0;
-  #usual = 0;
+  #averageMs = 0;
 
   constructor(ms: number) {
-    this.#patience = ms;
+    this.#timeoutMs = ms;
   }
 
   /** The timeout of a promise that starts now, in milliseconds. */
   get ms(): number {
-    return Math.max(this.#patience, 2 * this.#usual);
+    return Math.max(this.#timeoutMs, 2 * this.#averageMs);
   }
 
   /** Settles with the promise, or rejects with a LateError after the timeout. */
@@ -44,8 +44,8 @@ export class Deadlines {
         (value) => {
           batch.open--;
           // Late answers count too: they show how long answers take.
-          const took = Math.min(performance.now() - now, (MOST / 2) * this.#patience);
-          this.#usual += (took - this.#usual) / SMOOTHING;
+          const took = Math.min(performance.now() - now, (MAX_FACTOR / 2) * this.#timeoutMs);
+          this.#averageMs += (took - this.#averageMs) / SMOOTHING;
           resolve(value);
         },
         (error: unknown) => {

@@ -26,7 +26,7 @@ export function limitHeaders(policies: Readonly<Record<string, Allowance>>): Lim
     'X-RateLimit-Limit': `${limit}`,
     'X-RateLimit-Remaining': `${remaining}`,
     'X-RateLimit-Reset': `${resetAt}`,
-    'RateLimit-Policy': named.map(([name, { limit: most }]) => `"${name}";q=${most};w=${WINDOW_SECONDS}`).join(', '),
+    'RateLimit-Policy': named.map(([name, { limit: quota }]) => `"${name}";q=${quota};w=${WINDOW_SECONDS}`).join(', '),
     RateLimit: named.map(([name, one]) => `"${name}";r=${one.remaining};t=${one.retryAfter}`).join(', '),
   };
   if (refusing.length > 0) headers['Retry-After'] = `${strictest(refusing).retryAfter}`;

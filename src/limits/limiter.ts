@@ -46,7 +46,7 @@ export abstract class Limiter {
    * otherwise counted in none. Allowances are in the order of `asked`. In a Redis Cluster the subjects must share a
    * hash slot.
    */
-  abstract takeAll(asked: readonly Limited[]): Promise<Allowance[]>;
+  abstract takeAll(subjects: readonly Limited[]): Promise<Allowance[]>;
 
   /** Decides about one request, and counts it if admitted. */
   async take(subject: string, limit: number): Promise<Allowance> {

@@ -8,11 +8,11 @@ import {
   boundIn,
   countsIn,
   heldIn,
-  keptIn,
-  keptUntil,
   leavesAt,
   refuse,
   refusedIn,
+  retainedIn,
+  retainedUntil,
   type SlidingWindow,
   setBorn,
   setBound,
@@ -37,17 +37,17 @@ export class LocalLimiter extends Limiter {
     this.#pool = new WindowPool(capacity);
   }
 
-  async takeAll(asked: readonly Limited[]): Promise<Allowance[]> {
-    const admitted = asked.every(({ subject, limit }) => this.hasRoom(subject, limit));
-    for (const { subject } of asked) {
+  async takeAll(subjects: readonly Limited[]): Promise<Allowance[]> {
+    const admitted = subjects.every(({ subject, limit }) => this.hasRoom(subject, limit));
+    for (const { subject } of subjects) {
       if (admitted) this.count(subject);
       else this.refuse(subject);
     }
-    return asked.map(({ subject, limit }) => this.look(subject, limit, admitted));
+    return subjects.map(({ subject, limit }) => this.allowance(subject, limit, admitted));
   }
 
   async peek(subject: string, limit: number): Promise<Allowance> {
-    return this.look(subject, limit, false);
+    return this.allowance(subject, limit, false);
   }
 
   /** Counts a request as admitted, regardless of the limit. Returns the second in which it was counted. */
@@ -75,7 +75,7 @@ export class LocalLimiter extends Limiter {
   /** What a gateway deciding alone may still admit by its allotment and Redis's last answer. Negative when over it. */
   left(subject: string, allotment: number): number {
     const window = this.#open(subject);
-    return Math.min(allotment, boundIn(window)) - keptIn(window);
+    return Math.min(allotment, boundIn(window)) - retainedIn(window);
   }
 
   /** Records from an answer of Redis that `remaining` of the limit is this gateway's part. */
@@ -85,21 +85,27 @@ export class LocalLimiter extends Limiter {
   }
 
   /** The subject's present allowance. Counts nothing. */
-  look(subject: string, limit: number, admitted: boolean): Allowance {
+  allowance(subject: string, limit: number, admitted: boolean): Allowance {
     const window = this.#open(subject);
     const used = usedIn(window);
     const bounded = Math.min(limit, MAX_LIMIT);
-    return this.#allowance(window, { admitted, limit, used, left: bounded - used, leaves: leavesAt(window, bounded) });
+    return this.#makeAllowance(window, {
+      admitted,
+      limit,
+      used,
+      left: bounded - used,
+      leaves: leavesAt(window, bounded),
+    });
   }
 
   /** Like `look`, for a gateway that decides alone and may admit `allotment` of the limit. */
-  lookAlone(subject: string, limit: number, allotment: number, admitted: boolean): Allowance {
+  allowanceAlone(subject: string, limit: number, allotment: number, admitted: boolean): Allowance {
     const window = this.#open(subject);
     const used = usedIn(window);
     const own = Math.min(allotment, boundIn(window));
-    const left = Math.min(limit - used, own - keptIn(window));
-    const leaves = Math.max(leavesAt(window, limit), keptUntil(window, own));
-    return this.#allowance(window, { admitted, limit, used, left, leaves });
+    const left = Math.min(limit - used, own - retainedIn(window));
+    const leaves = Math.max(leavesAt(window, limit), retainedUntil(window, own));
+    return this.#makeAllowance(window, { admitted, limit, used, left, leaves });
   }
 
   /** Whether the subject has its own window. */
@@ -130,7 +136,7 @@ export class LocalLimiter extends Limiter {
     return Math.floor(this.#clock.now() / 1000);
   }
 
-  #allowance(
+  #makeAllowance(
     window: SlidingWindow,
     state: Pick<Allowance, 'admitted' | 'limit' | 'used'> & { left: number; leaves: number },
   ): Allowance {

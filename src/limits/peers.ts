@@ -7,8 +7,8 @@
 // at least one gateway has given up E.
 //
 // A gateway out of touch with Redis admits within its allotment. A gateway in touch subtracts from the limit, as it
-// requests it from Redis, the allotments of the gateways not heard of through Redis since the last trouble. While there
-// are any, it also stays within its own allotment, because Redis may have lost what the others hold beyond theirs.
+// requests it from Redis, the allotments of the gateways not heard of through Redis since the last disruption. While
+// there are any, it also stays within its own allotment, because Redis may have lost what the others hold beyond theirs.
 
 /** Interval of a gateway's beats. */
 export const BEAT_MS = 200;
@@ -25,7 +25,7 @@ const RETURN_MS = 2_000;
 
 export interface Entry {
   /** Number of its last beat. */
-  seen: number;
+  lastBeat: number;
   /** Number of its last beat that was answered while it owed Redis nothing. */
   echo: number;
   /** It has stopped and admits nothing more, but what it admitted stays in the window for another minute. */
@@ -46,7 +46,7 @@ export interface Beat {
 /**
  * The answer to a beat. Numbers are milliseconds of Redis's clock, and always increase, even where that was set back.
  */
-export interface Heard {
+export interface BeatAnswer {
   number: number;
   /** False at the first beat, and after Redis has lost its data. */
   known: boolean;
@@ -62,20 +62,20 @@ interface Peer extends Entry {
   /** When `echo` last changed. */
   echoedAt: number;
   /** All claims at the time when it was last in touch, if it ever was. It may not know of later ones. */
-  knew: ReadonlyMap<string, Claims> | undefined;
+  knownClaims: ReadonlyMap<string, Claims> | undefined;
 }
 
 export class Peers {
   readonly id: string;
-  /** Number of troubles. Answers to requests sent before the latest one rest on assumptions that no longer hold. */
-  troubles = 0;
+  /** Number of disruptions. Answers to requests sent before the latest one rest on assumptions that no longer hold. */
+  disruptions = 0;
   readonly #patienceMs: number;
   readonly #peers = new Map<string, Peer>();
   #ids: string[];
   #claims: Claims = new Map();
   #number = 0;
   #heardAt = Number.NEGATIVE_INFINITY;
-  /** Number of the first beat answered since the last trouble. */
+  /** Number of the first beat answered since the last disruption. */
   #since = Number.POSITIVE_INFINITY;
   #joined = false;
   #joinedAt = Number.NEGATIVE_INFINITY;
@@ -83,7 +83,7 @@ export class Peers {
   /** Until this time, by this process's own clock, gateways that Redis has forgotten may reappear. */
   #returnBy = Number.NEGATIVE_INFINITY;
   #settled = true;
-  /** When the first beat since the last trouble was answered, by this process's own clock. */
+  /** When the first beat since the last disruption was answered, by this process's own clock. */
   #connectedAt = Number.POSITIVE_INFINITY;
   #outOfTouch: string[] = [];
 
@@ -103,43 +103,46 @@ export class Peers {
     return this.#ids.length;
   }
 
-  /** Whether all gateways are in touch with Redis, recently and since the last trouble, and owe it nothing. */
+  /** Whether all gateways are in touch with Redis, recently and since the last disruption, and owe it nothing. */
   get inTouch(): boolean {
-    return this.#outOfTouch.length === 0 && this.#lately();
+    return this.#outOfTouch.length === 0 && this.#heardRecently();
   }
 
-  /** Whether all gateways have told Redis what they owed it since the last trouble. */
+  /** Whether all gateways have told Redis what they owed it since the last disruption. */
   get settled(): boolean {
     return this.#settled;
   }
 
   /** To be called when requests may have been admitted, here or elsewhere, that Redis does not know of. */
-  troubled(): void {
-    this.troubles++;
+  markDisrupted(): void {
+    this.disruptions++;
     this.#since = Number.POSITIVE_INFINITY;
     this.#connectedAt = Number.POSITIVE_INFINITY;
     this.#settled = false;
     this.#outOfTouch = this.#others();
   }
 
-  /** Processes an answer that came in time. `troubles` and `claims` are those at the time of the beat. */
-  heard({ number, born, gateways }: Heard, asked: { at: number; troubles: number; claims: Claims }): void {
+  /** Processes an answer that came in time. `disruptions` and `claims` are those at the time of the beat. */
+  processAnswer(
+    { number, born, gateways }: BeatAnswer,
+    sent: { at: number; disruptions: number; claims: Claims },
+  ): void {
     const now = performance.now();
     this.#number = number;
     if (born !== this.#born && number - born < RETURN_MS) this.#returnBy = now + RETURN_MS;
     this.#born = born;
-    this.#heardAt = asked.at;
-    this.#claims = asked.claims;
-    if (this.#since === Number.POSITIVE_INFINITY && asked.troubles === this.troubles) {
+    this.#heardAt = sent.at;
+    this.#claims = sent.claims;
+    if (this.#since === Number.POSITIVE_INFINITY && sent.disruptions === this.disruptions) {
       this.#since = number;
       this.#connectedAt = now;
     }
     for (const [id, entry] of gateways) {
       if (id === this.id) continue;
       const before = this.#peers.get(id);
-      const heardAt = before?.seen === entry.seen ? before.heardAt : now;
+      const heardAt = before?.lastBeat === entry.lastBeat ? before.heardAt : now;
       const echoedAt = before?.echo === entry.echo ? before.echoedAt : now;
-      this.#peers.set(id, { ...entry, heardAt, echoedAt, knew: before?.knew });
+      this.#peers.set(id, { ...entry, heardAt, echoedAt, knownClaims: before?.knownClaims });
     }
     this.#ids = [this.id];
     for (const [id, { heardAt }] of this.#peers) {
@@ -149,8 +152,8 @@ export class Peers {
     }
     this.#ids.sort();
     this.#outOfTouch = this.#others().filter((id) => !this.#isInTouch(id));
-    const knew = new Map(this.#ids.map((id) => [id, this.#claimsOf(id)]));
-    for (const [id, peer] of this.#peers) if (!this.#outOfTouch.includes(id)) peer.knew = knew;
+    const claims = new Map(this.#ids.map((id) => [id, this.#claimsOf(id)]));
+    for (const [id, peer] of this.#peers) if (!this.#outOfTouch.includes(id)) peer.knownClaims = claims;
     if (!this.#joined) this.#joinedAt = now;
     this.#joined ||= now > this.#returnBy && this.#outOfTouch.every((id) => this.#isSilent(id));
     this.#settled ||= this.#outOfTouch.length === 0 && this.#since !== Number.POSITIVE_INFINITY;
@@ -175,9 +178,9 @@ export class Peers {
 
   /** What others may admit on their own. */
   reserved(subject: string, limit: number): number {
-    const others = this.#lately() ? this.#outOfTouch : this.#others();
+    const others = this.#heardRecently() ? this.#outOfTouch : this.#others();
     let sum = 0;
-    for (const id of others) sum += this.#allotmentOf(id, subject, limit, this.#peers.get(id)?.knew);
+    for (const id of others) sum += this.#allotmentOf(id, subject, limit, this.#peers.get(id)?.knownClaims);
     return sum;
   }
 
@@ -200,16 +203,16 @@ export class Peers {
    * Number of requests from which this gateway announces what it holds: half a share, in case shares shrink before a
    * beat.
    */
-  told(limit: number): number {
+  claimThreshold(limit: number): number {
     return limit / this.count / 2;
   }
 
-  /** `knew`: the claims that the gateway may still go by. The larger of the two allotments counts. */
-  #allotmentOf(id: string, subject: string, limit: number, knew?: Peer['knew']): number {
+  /** `knownClaims`: the claims that the gateway may still go by. The larger of the two allotments counts. */
+  #allotmentOf(id: string, subject: string, limit: number, knownClaims?: Peer['knownClaims']): number {
     const share = this.share(limit, id);
     const own = this.#claimsOf(id).get(subject) ?? 0;
     const now = this.#claimed(subject, limit, (other) => this.#claimsOf(other));
-    const before = knew === undefined ? now : this.#claimed(subject, limit, (other) => knew.get(other));
+    const before = knownClaims === undefined ? now : this.#claimed(subject, limit, (other) => knownClaims.get(other));
     if (own <= share) return Math.max(0, share - Math.min(now.excess, before.excess));
     const part = Math.max(now.room / now.excess, before.room / before.excess);
     return share + Math.floor((own - share) * Math.min(1, part));
@@ -250,7 +253,7 @@ export class Peers {
     return performance.now() - since > STALE_MS + this.#patienceMs;
   }
 
-  #lately(): boolean {
+  #heardRecently(): boolean {
     return this.count === 1 || performance.now() - this.#heardAt <= STALE_MS + this.#patienceMs;
   }
 

@@ -27,25 +27,27 @@ export async function decide(
   limiter: Limiter,
   policies: Readonly<Record<string, LimitPolicy>>,
 ): Promise<LimitDecision> {
-  const asked = Object.values(policies);
-  const [enforced, shadowed] = [asked.filter((one) => !one.shadowed), asked.filter((one) => one.shadowed)];
-  const held = enforced.length === 0 ? [] : await limiter.takeAll(enforced);
-  const refusal = refusalOf(held);
-  const seen =
+  const all = Object.values(policies);
+  const [enforced, shadowed] = [all.filter((one) => !one.shadowed), all.filter((one) => one.shadowed)];
+  const ofEnforced = enforced.length === 0 ? [] : await limiter.takeAll(enforced);
+  const refusal = refusalOf(ofEnforced);
+  const ofShadowed =
     shadowed.length === 0
       ? []
       : refusal === null
         ? await limiter.takeAll(shadowed)
         : await Promise.all(shadowed.map(({ subject, limit }) => limiter.peek(subject, limit)));
-  const told = new Map<LimitPolicy, Allowance | undefined>([
-    ...enforced.map((one, i) => [one, held[i]] as const),
-    ...shadowed.map((one, i) => [one, seen[i] && { ...seen[i], admitted: true, unavailable: false }] as const),
+  const byPolicy = new Map<LimitPolicy, Allowance | undefined>([
+    ...enforced.map((one, i) => [one, ofEnforced[i]] as const),
+    ...shadowed.map(
+      (one, i) => [one, ofShadowed[i] && { ...ofShadowed[i], admitted: true, unavailable: false }] as const,
+    ),
   ]);
-  const allowances = Object.entries(policies).map(([name, one]) => [name, told.get(one)]);
+  const allowances = Object.entries(policies).map(([name, one]) => [name, byPolicy.get(one)]);
   return {
     allowances: Object.fromEntries(allowances),
     refusal,
-    shadowRefusal: refusal === null ? refusalOf(seen) : null,
+    shadowRefusal: refusal === null ? refusalOf(ofShadowed) : null,
   };
 }
 

@@ -3,10 +3,10 @@ import type { LocalLimiter } from './local-limiter.ts';
 import type { Peers } from './peers.ts';
 import type { Counts, SharedStore } from './redis-limiter.ts';
 import type { RedisWatch } from './redis-watch.ts';
-import { Untold } from './untold.ts';
+import { UnreportedCounts } from './unreported-counts.ts';
 
 /** Windows per batch, so that requests can run in between. */
-const TOLD_TOGETHER = 200;
+const BATCH_SIZE = 200;
 
 /**
  * The local windows contain everything that this gateway admitted. Where Redis has begun a window anew, it has lost its
@@ -14,16 +14,16 @@ const TOLD_TOGETHER = 200;
  * any other command about the subject.
  */
 export class Reconciliation {
-  readonly #redis: Pick<SharedStore, 'tell'>;
+  readonly #redis: Pick<SharedStore, 'report'>;
   readonly #watch: RedisWatch;
   readonly #local: LocalLimiter;
   readonly #peers: Peers;
-  readonly #untold = new Untold();
+  readonly #unreported = new UnreportedCounts();
   /** Number of commands in flight that tell Redis about a subject. */
-  readonly #telling = new Map<string, number>();
+  readonly #reporting = new Map<string, number>();
   #restoring = false;
 
-  constructor(redis: Pick<SharedStore, 'tell'>, watch: RedisWatch, local: LocalLimiter, peers: Peers) {
+  constructor(redis: Pick<SharedStore, 'report'>, watch: RedisWatch, local: LocalLimiter, peers: Peers) {
     this.#redis = redis;
     this.#watch = watch;
     this.#local = local;
@@ -31,45 +31,45 @@ export class Reconciliation {
   }
 
   /** Whether Redis is still to be told anything. */
-  get owes(): boolean {
-    return this.#restoring || this.#untold.size > 0 || this.#telling.size > 0;
+  get hasUnreported(): boolean {
+    return this.#restoring || this.#unreported.size > 0 || this.#reporting.size > 0;
   }
 
   /** Whether nothing more can be noted about the subject. */
   full(subject: string): boolean {
-    return this.#untold.full(subject);
+    return this.#unreported.full(subject);
   }
 
   /**
    * Notes requests that Redis has not counted, or counted in vain (`count` is negative). It is told when it answers.
    */
   note(subject: string, second: number, count: number): void {
-    this.#untold.add(subject, second, count);
+    this.#unreported.add(subject, second, count);
   }
 
   /** Like `note`, and tells Redis at once where it is usable. */
-  owe(subject: string, second: number, count: number): void {
+  report(subject: string, second: number, count: number): void {
     this.note(subject, second, count);
-    if (this.#watch.usable()) this.tellOf(subject);
+    if (this.#watch.usable()) this.reportSubject(subject);
   }
 
   /** Must run before any other command about the subject, because Redis processes commands in order. */
-  tellOf(subject: string): void {
-    if (this.#untold.size > 0 && this.#untold.has(subject)) void this.#tell(subject);
+  reportSubject(subject: string): void {
+    if (this.#unreported.size > 0 && this.#unreported.has(subject)) void this.#send(subject);
   }
 
   /** Tells Redis everything noted. */
-  tellAll(): void {
-    if (!this.#restoring) for (const subject of this.#untold.subjects()) void this.#tell(subject);
+  reportAll(): void {
+    if (!this.#restoring) for (const subject of this.#unreported.subjects()) void this.#send(subject);
   }
 
   /** Where Redis has begun the subject's window anew, it has lost what it had counted for all gateways. */
   recognise(subject: string, born: number): void {
-    if (this.#telling.has(subject)) return;
-    const known = this.#local.born(subject);
-    if (known !== 0 && known !== born) {
-      this.#peers.troubled();
-      if (this.#local.used(subject) > 0) void this.#tell(subject);
+    if (this.#reporting.has(subject)) return;
+    const previous = this.#local.born(subject);
+    if (previous !== 0 && previous !== born) {
+      this.#peers.markDisrupted();
+      if (this.#local.used(subject) > 0) void this.#send(subject);
     }
     this.#local.setBorn(subject, born);
   }
@@ -79,40 +79,40 @@ export class Reconciliation {
    * window. Resolves with whether there was anything new to tell.
    */
   async restore(): Promise<boolean> {
-    const subjects = new Set([...this.#untold.subjects(), ...this.#local.subjects()]);
+    const subjects = new Set([...this.#unreported.subjects(), ...this.#local.subjects()]);
     if (subjects.size === 0) return false;
-    this.#peers.troubled();
+    this.#peers.markDisrupted();
     if (this.#restoring) return false;
     this.#restoring = true;
-    let together: Promise<void>[] = [];
+    let batch: Promise<void>[] = [];
     for (const subject of subjects) {
-      if (!this.#untold.has(subject) && this.#local.used(subject) === 0) continue;
-      together.push(this.#tell(subject));
-      if (together.length < TOLD_TOGETHER) continue;
-      await Promise.all(together);
-      together = [];
+      if (!this.#unreported.has(subject) && this.#local.used(subject) === 0) continue;
+      batch.push(this.#send(subject));
+      if (batch.length < BATCH_SIZE) continue;
+      await Promise.all(batch);
+      batch = [];
     }
-    await Promise.all(together);
+    await Promise.all(batch);
     this.#restoring = false;
     return true;
   }
 
-  async #tell(subject: string): Promise<void> {
-    const untold = this.#untold.take(subject);
-    // In a shared window, only the untold requests are known to be this subject's.
-    const counts = this.#local.isOwn(subject) ? this.#local.counts(subject) : untold;
+  async #send(subject: string): Promise<void> {
+    const unreported = this.#unreported.take(subject);
+    // In a shared window, only the unreported requests are known to be this subject's.
+    const counts = this.#local.isOwn(subject) ? this.#local.counts(subject) : unreported;
     const now = this.#local.second();
-    this.#telling.set(subject, (this.#telling.get(subject) ?? 0) + 1);
-    const told = { born: this.#local.born(subject), owed: byAge(untold, now), all: byAge(counts, now) };
+    this.#reporting.set(subject, (this.#reporting.get(subject) ?? 0) + 1);
+    const report = { born: this.#local.born(subject), unreported: byAge(unreported, now), all: byAge(counts, now) };
     try {
-      this.#local.setBorn(subject, await this.#redis.tell(subject, told));
+      this.#local.setBorn(subject, await this.#redis.report(subject, report));
     } catch (cause) {
-      for (const [second, count] of untold) this.#untold.add(subject, second, count);
+      for (const [second, count] of unreported) this.#unreported.add(subject, second, count);
       this.#watch.lost(subject, cause as Error);
     } finally {
-      const others = (this.#telling.get(subject) ?? 0) - 1;
-      if (others > 0) this.#telling.set(subject, others);
-      else this.#telling.delete(subject);
+      const pending = (this.#reporting.get(subject) ?? 0) - 1;
+      if (pending > 0) this.#reporting.set(subject, pending);
+      else this.#reporting.delete(subject);
     }
   }
 }

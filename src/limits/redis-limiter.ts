@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { Cluster, Redis } from 'ioredis';
 import { FORMAT, registryKey, registryPlace } from './fleet.ts';
 import { type Allowance, type Limited, Limiter, MAX_LIMIT, secondsToWait } from './limiter.ts';
-import type { Beat, Entry, Heard } from './peers.ts';
+import type { Beat, BeatAnswer, Entry } from './peers.ts';
 import { limitKey, placed } from './subjects.ts';
 
 export const slidingWindowScript = readFileSync(new URL('./sliding-window.lua', import.meta.url), 'utf8');
@@ -22,27 +22,28 @@ export interface SharedAllowance extends Allowance {
 export type Counts = readonly (readonly [age: number, count: number])[];
 
 /**
- * For Redis: what it has not counted (`owed`) if its window began at `born`, otherwise the whole local window (`all`).
+ * For Redis: what it has not counted (`unreported`) if its window began at `born`, otherwise the whole local window
+ * (`all`).
  */
-export interface Told {
+export interface WindowReport {
   born: number;
-  owed: Counts;
+  unreported: Counts;
   all: Counts;
 }
 
 /** The store shared by the gateways. Its methods reject when it is away. */
 export interface SharedStore {
   /** In the order of `asked`. Either all are admitted and counted, or none. */
-  decide(mode: Mode, asked: readonly Limited[]): Promise<SharedAllowance[]>;
+  decide(mode: Mode, subjects: readonly Limited[]): Promise<SharedAllowance[]>;
   /** Counts requests that were admitted elsewhere, regardless of the limit. Returns the window's `born`. */
-  tell(subject: string, told: Told): Promise<number>;
+  report(subject: string, report: WindowReport): Promise<number>;
   /** Announces this gateway, and returns the last beats of the others. */
-  beat(beat: Beat): Promise<Heard>;
+  beat(beat: Beat): Promise<BeatAnswer>;
 }
 
 /** For each window: admitted, used, refused, resetAt, waitMs, born. */
 type Reply = number[];
-const REPLIED = 6;
+const REPLY_FIELDS = 6;
 type RegistryReply = [number: string, known: number, born: string, ...entries: string[]];
 interface WithScripts {
   /** The number of keys, the keys, their limits, the mode, and what to tell. */
@@ -65,8 +66,8 @@ export class RedisLimiter extends Limiter implements SharedStore {
     this.#registry = registryKey(fleet);
   }
 
-  async takeAll(asked: readonly Limited[]): Promise<Allowance[]> {
-    return (await this.decide('take', asked)).map(({ born, ...allowance }) => allowance);
+  async takeAll(subjects: readonly Limited[]): Promise<Allowance[]> {
+    return (await this.decide('take', subjects)).map(({ born, ...allowance }) => allowance);
   }
 
   async peek(subject: string, limit: number): Promise<Allowance> {
@@ -74,20 +75,28 @@ export class RedisLimiter extends Limiter implements SharedStore {
     return allowance;
   }
 
-  async decide(mode: Mode, asked: readonly Limited[]): Promise<SharedAllowance[]> {
-    const keys = asked.map(({ subject }) => limitKey(this.#fleet, subject));
-    const limits = asked.map(({ limit }) => limit).join(' ');
+  async decide(mode: Mode, subjects: readonly Limited[]): Promise<SharedAllowance[]> {
+    const keys = subjects.map(({ subject }) => limitKey(this.#fleet, subject));
+    const limits = subjects.map(({ limit }) => limit).join(' ');
     const reply = await this.#redis.porticoLimit(keys.length, ...keys, limits, mode);
-    return asked.map(({ limit }, i) => readAllowance(limit, reply.slice(i * REPLIED, (i + 1) * REPLIED)));
+    return subjects.map(({ limit }, i) => readAllowance(limit, reply.slice(i * REPLY_FIELDS, (i + 1) * REPLY_FIELDS)));
   }
 
-  async tell(subject: string, { born, owed, all }: Told): Promise<number> {
+  async report(subject: string, { born, unreported, all }: WindowReport): Promise<number> {
     const key = limitKey(this.#fleet, subject);
-    const reply = await this.#redis.porticoLimit(1, key, '0', 'tell', born, written(owed), written(all));
+    const reply = await this.#redis.porticoLimit(
+      1,
+      key,
+      '0',
+      'tell',
+      born,
+      formatCounts(unreported),
+      formatCounts(all),
+    );
     return reply[5] ?? 0;
   }
 
-  async beat({ id, echo, left, claims }: Beat): Promise<Heard> {
+  async beat({ id, echo, left, claims }: Beat): Promise<BeatAnswer> {
     const json = JSON.stringify(Object.fromEntries(claims));
     const [number, known, born, ...entries] = await this.#redis.porticoGateways(
       this.#registry,
@@ -126,14 +135,14 @@ function readAllowance(limit: number, reply: Reply): SharedAllowance {
   };
 }
 
-const written = (counts: Counts): string => counts.map(([age, count]) => `${age}:${count}`).join(' ');
+const formatCounts = (counts: Counts): string => counts.map(([age, count]) => `${age}:${count}`).join(' ');
 
 /** Null for text that no gateway has written. */
 function readEntry(text: string): Entry | null {
-  const [seen, echo, left, ...json] = text.split(' ');
+  const [lastBeat, echo, left, ...json] = text.split(' ');
   try {
     const claims = new Map(Object.entries(JSON.parse(json.join(' ')) as Record<string, number>));
-    return { seen: Number(seen), echo: Number(echo), left: left === '1', claims };
+    return { lastBeat: Number(lastBeat), echo: Number(echo), left: left === '1', claims };
   } catch {
     return null;
   }

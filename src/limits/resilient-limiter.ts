@@ -47,7 +47,7 @@ export class ResilientLimiter extends Limiter {
   /** Number of requests decided here whose answer from Redis is still missing. */
   #undecided = 0;
   /** Subjects of which this gateway may hold more than its share, with their limits. */
-  readonly #crowded = new Map<string, number>();
+  readonly #claimCandidates = new Map<string, number>();
   #echo = 0;
   #beating = false;
   #timer: NodeJS.Timeout | undefined;
@@ -61,7 +61,7 @@ export class ResilientLimiter extends Limiter {
     this.#deadlines = new Deadlines(options.patienceMs);
     this.#peers = new Peers(randomUUID(), options.patienceMs);
     this.#reconciliation = new Reconciliation(redis, watch, local, this.#peers);
-    watch.onLost(() => this.#peers.troubled());
+    watch.onLost(() => this.#peers.markDisrupted());
     watch.onBack(() => this.#returned());
   }
 
@@ -75,55 +75,57 @@ export class ResilientLimiter extends Limiter {
     this.#timer = setInterval(() => void this.#beat(), BEAT_MS).unref();
   }
 
-  async takeAll(asked: readonly Limited[]): Promise<Allowance[]> {
-    if (!this.#watch.usable()) return this.#decide(asked).allowances;
-    for (const { subject } of asked) this.#reconciliation.tellOf(subject);
-    const mode = asked.every(({ subject, limit }) => this.#local.hasRoom(subject, limit)) ? 'take' : 'refuse';
-    const { troubles } = this.#peers;
-    const answer = this.#ask(mode, asked);
-    const shared = await this.#inTime(asked[0]?.subject ?? '', answer);
+  async takeAll(subjects: readonly Limited[]): Promise<Allowance[]> {
+    if (!this.#watch.usable()) return this.#decide(subjects).allowances;
+    for (const { subject } of subjects) this.#reconciliation.reportSubject(subject);
+    const mode = subjects.every(({ subject, limit }) => this.#local.hasRoom(subject, limit)) ? 'take' : 'refuse';
+    const { disruptions } = this.#peers;
+    const answer = this.#askRedis(mode, subjects);
+    const shared = await this.#inTime(subjects[0]?.subject ?? '', answer);
     if (shared === undefined) {
-      const decision = this.#decide(asked, false);
-      this.#settle(asked, decision, answer);
+      const decision = this.#decide(subjects, false);
+      this.#settle(subjects, decision, answer);
       return decision.allowances;
     }
-    each(asked, shared, ({ subject }, { born }) => this.#reconciliation.recognise(subject, born));
+    each(subjects, shared, ({ subject }, { born }) => this.#reconciliation.recognise(subject, born));
     const admitted = shared.every((one) => one.admitted);
-    // After a trouble, Redis's answer is not reliable until all gateways have told it what they admitted without it.
-    const known = this.#onFailure === 'deny' || (troubles === this.#peers.troubles && this.#peers.settled);
-    if (admitted && !known) {
-      const decision = this.#decide(asked, false);
+    // After a disruption, Redis's answer is not reliable until all gateways have told it what they admitted without it.
+    const reliable = this.#onFailure === 'deny' || (disruptions === this.#peers.disruptions && this.#peers.settled);
+    if (admitted && !reliable) {
+      const decision = this.#decide(subjects, false);
       if (!decision.admitted)
-        each(asked, decision.seconds, ({ subject }, second) => this.#reconciliation.owe(subject, second, -1));
+        each(subjects, decision.seconds, ({ subject }, second) => this.#reconciliation.report(subject, second, -1));
       return decision.allowances;
     }
-    each(asked, shared, ({ subject, limit }, { remaining }) => {
+    each(subjects, shared, ({ subject, limit }, { remaining }) => {
       if (admitted) this.#count(subject, limit);
       else this.#local.refuse(subject);
       if (this.#peers.settled) this.#local.bound(subject, this.#peers.partOf(remaining, limit));
     });
-    return shared.map((one, i) => this.#answer(asked[i] as Limited, one));
+    return shared.map((one, i) => this.#answer(subjects[i] as Limited, one));
   }
 
   async peek(subject: string, limit: number): Promise<Allowance> {
-    const asked = { subject, limit };
-    const shared = this.#watch.usable() ? await this.#inTime(subject, this.#ask('peek', [asked]), 'peek') : undefined;
-    return shared?.[0] === undefined ? this.#alone(asked, false) : this.#answer(asked, shared[0]);
+    const limited = { subject, limit };
+    const shared = this.#watch.usable()
+      ? await this.#inTime(subject, this.#askRedis('peek', [limited]), 'peek')
+      : undefined;
+    return shared?.[0] === undefined ? this.#localAllowance(limited, false) : this.#answer(limited, shared[0]);
   }
 
   /** Tells the other gateways that they need not wait for this one. */
   leave(): void {
     clearInterval(this.#timer);
-    if (!this.#watch.usable() || this.#owes()) return;
+    if (!this.#watch.usable() || this.#hasUnreported()) return;
     const { id, number: echo } = this.#peers;
     this.#redis.beat({ id, echo, left: true, claims: new Map() }).catch(() => {});
   }
 
-  #ask(mode: Mode, asked: readonly Limited[]): Promise<SharedAllowance[]> {
+  #askRedis(mode: Mode, subjects: readonly Limited[]): Promise<SharedAllowance[]> {
     const left = ({ subject, limit }: Limited) => Math.max(0, limit - this.#peers.reserved(subject, limit));
     return this.#redis.decide(
       mode,
-      asked.map((one) => ({ subject: one.subject, limit: left(one) })),
+      subjects.map((one) => ({ subject: one.subject, limit: left(one) })),
     );
   }
 
@@ -132,7 +134,7 @@ export class ResilientLimiter extends Limiter {
       return await this.#deadlines.within(answer);
     } catch (cause) {
       if (cause instanceof LateError) {
-        if (mode !== 'peek') this.#peers.troubled();
+        if (mode !== 'peek') this.#peers.markDisrupted();
         this.#watch.late(subject, answer);
       } else this.#watch.lost(subject, cause as Error);
       return undefined;
@@ -140,39 +142,40 @@ export class ResilientLimiter extends Limiter {
   }
 
   /**
-   * Decides within the allotments, all of which need room. `untold` is false where Redis may have counted the request.
+   * Decides within the allotments, all of which need room. `unreported` is false where Redis may have counted the
+   * request.
    */
-  #decide(asked: readonly Limited[], untold = true): Decision {
-    const fits = asked.every(({ subject, limit }) => {
+  #decide(subjects: readonly Limited[], unreported = true): Decision {
+    const fits = subjects.every(({ subject, limit }) => {
       const allotment = Math.min(this.#peers.allotment(subject, limit), MAX_LIMIT);
       return this.#local.left(subject, allotment) > 0 && !this.#reconciliation.full(subject);
     });
     const admitted = fits && this.#onFailure === 'local';
-    const seconds = asked.map(({ subject, limit }) => {
+    const seconds = subjects.map(({ subject, limit }) => {
       const second = admitted ? this.#count(subject, limit) : this.#local.second();
       if (!admitted) this.#local.refuse(subject);
-      if (admitted && untold) this.#reconciliation.note(subject, second, 1);
+      if (admitted && unreported) this.#reconciliation.note(subject, second, 1);
       return second;
     });
-    return { admitted, seconds, allowances: asked.map((one) => this.#alone(one, admitted)) };
+    return { admitted, seconds, allowances: subjects.map((one) => this.#localAllowance(one, admitted)) };
   }
 
-  #alone({ subject, limit }: Limited, admitted: boolean): Allowance {
-    const allowance = this.#local.lookAlone(subject, limit, this.#peers.allotment(subject, limit), admitted);
+  #localAllowance({ subject, limit }: Limited, admitted: boolean): Allowance {
+    const allowance = this.#local.allowanceAlone(subject, limit, this.#peers.allotment(subject, limit), admitted);
     return { ...allowance, unavailable: this.#onFailure === 'deny' };
   }
 
   /** Tells Redis the difference where its late answer differs from the local decision. */
-  #settle(asked: readonly Limited[], { admitted, seconds }: Decision, answer: Promise<SharedAllowance[]>): void {
+  #settle(subjects: readonly Limited[], { admitted, seconds }: Decision, answer: Promise<SharedAllowance[]>): void {
     this.#undecided++;
     const settled = (counted: boolean) => {
       this.#undecided--;
       if (counted === admitted) return;
-      each(asked, seconds, ({ subject }, second) => this.#reconciliation.owe(subject, second, admitted ? 1 : -1));
+      each(subjects, seconds, ({ subject }, second) => this.#reconciliation.report(subject, second, admitted ? 1 : -1));
     };
     answer.then(
       (late) => {
-        each(asked, late, ({ subject }, { born }) => this.#reconciliation.recognise(subject, born));
+        each(subjects, late, ({ subject }, { born }) => this.#reconciliation.recognise(subject, born));
         settled(late.every((one) => one.admitted));
       },
       () => settled(false),
@@ -186,42 +189,42 @@ export class ResilientLimiter extends Limiter {
 
   #count(subject: string, limit: number): number {
     const second = this.#local.count(subject);
-    if (this.#peers.count > 1 && this.#local.used(subject) > this.#peers.told(limit)) {
-      this.#crowded.set(subject, limit);
-      const [oldest = subject] = this.#crowded.keys();
-      if (this.#crowded.size > MAX_CLAIMS) this.#crowded.delete(oldest);
+    if (this.#peers.count > 1 && this.#local.used(subject) > this.#peers.claimThreshold(limit)) {
+      this.#claimCandidates.set(subject, limit);
+      const [oldest = subject] = this.#claimCandidates.keys();
+      if (this.#claimCandidates.size > MAX_CLAIMS) this.#claimCandidates.delete(oldest);
     }
     return second;
   }
 
   #claims(): Claims {
     const claims = new Map<string, number>();
-    for (const [subject, limit] of this.#crowded) {
+    for (const [subject, limit] of this.#claimCandidates) {
       const held = this.#local.held(subject);
-      if (held > this.#peers.told(limit)) claims.set(subject, held);
-      else if (this.#local.used(subject) <= this.#peers.told(limit)) this.#crowded.delete(subject);
+      if (held > this.#peers.claimThreshold(limit)) claims.set(subject, held);
+      else if (this.#local.used(subject) <= this.#peers.claimThreshold(limit)) this.#claimCandidates.delete(subject);
     }
     return claims;
   }
 
-  #owes(): boolean {
-    return this.#undecided > 0 || this.#reconciliation.owes;
+  #hasUnreported(): boolean {
+    return this.#undecided > 0 || this.#reconciliation.hasUnreported;
   }
 
   async #beat(): Promise<void> {
     if (this.#beating || !this.#watch.usable()) return;
     this.#beating = true;
-    this.#reconciliation.tellAll();
-    const [at, claims, { id, troubles }] = [performance.now(), this.#claims(), this.#peers];
-    if (!this.#owes()) this.#echo = this.#peers.number;
+    this.#reconciliation.reportAll();
+    const [at, claims, { id, disruptions }] = [performance.now(), this.#claims(), this.#peers];
+    if (!this.#hasUnreported()) this.#echo = this.#peers.number;
     const answer = this.#redis.beat({ id, echo: this.#echo, left: false, claims });
     const late = setTimeout(() => this.#watch.late(null, answer), Math.max(BEAT_MS, this.#deadlines.ms)).unref();
     try {
-      const heard = await answer;
-      const lost = !heard.known && this.#peers.number > 0;
-      this.#peers.heard(heard, { at, troubles, claims });
+      const beatAnswer = await answer;
+      const lost = !beatAnswer.known && this.#peers.number > 0;
+      this.#peers.processAnswer(beatAnswer, { at, disruptions, claims });
       if (lost) {
-        this.#peers.troubled();
+        this.#peers.markDisrupted();
         void this.#returned();
       }
       if (this.#peers.joined) this.#watch.joined();
@@ -237,7 +240,7 @@ export class ResilientLimiter extends Limiter {
   #answer({ subject, limit }: Limited, { born, ...shared }: SharedAllowance): Allowance {
     // By far the most frequent case: neither limit is reached, and Redis counts at least as many as this gateway.
     if (shared.remaining > 0 && this.#local.used(subject) <= shared.used) return { ...shared, limit };
-    const own = this.#local.look(subject, limit, shared.admitted);
+    const own = this.#local.allowance(subject, limit, shared.admitted);
     return { ...strictest([shared, own]), limit, admitted: shared.admitted, refused: shared.refused };
   }
 }

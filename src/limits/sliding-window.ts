@@ -4,9 +4,6 @@
 // admits only while the counting buckets together hold less than the limit therefore admits at most the limit in any
 // 60 s.
 
-// A 60 s interval touches at most 61 one-second buckets. Each keeps the millisecond of its newest request, and counts until
-// 60 s after that: of the 61, only the oldest can have left before the second is over. A limiter that admits only while
-// those that count together hold less than the limit therefore admits at most the limit in any 60 s.
 export const BUCKETS = 61;
 
 export const WINDOW_SECONDS = 60;
@@ -16,7 +13,7 @@ export const WINDOW_SECONDS = 60;
  * touch, Redis may grant to others what leaves its window, until they notice. The gateway uses that room itself only
  * after they have.
  */
-const KEPT = 64;
+const RETAINED_SECONDS = 64;
 
 // Refusals are only reported, so coarser spans suffice: seven of ten seconds cover the last 60 to 70 s.
 const SPANS = 7;
@@ -44,7 +41,7 @@ const MS_SHIFT = 16;
 const USED = 1;
 const HEAD = 2;
 const RING = 3;
-const REFUSED = RING + KEPT;
+const REFUSED = RING + RETAINED_SECONDS;
 const BORN = REFUSED + SPANS;
 const BOUND = BORN + 1;
 const BOUND_SECOND = BOUND + 1;
@@ -66,9 +63,9 @@ export function advance(window: SlidingWindow, now: number): void {
   }
   let head = words[base + HEAD] ?? 0;
   let used = words[base + USED] ?? 0;
-  for (let passed = Math.min(second - newest, KEPT); passed > 0; passed--) {
-    head = (head + 1) % KEPT;
-    used -= (words[base + RING + ((head + KEPT - BUCKETS) % KEPT)] ?? 0) & COUNT;
+  for (let passed = Math.min(second - newest, RETAINED_SECONDS); passed > 0; passed--) {
+    head = (head + 1) % RETAINED_SECONDS;
+    used -= (words[base + RING + ((head + RETAINED_SECONDS - BUCKETS) % RETAINED_SECONDS)] ?? 0) & COUNT;
     words[base + RING + head] = 0;
   }
   const span = Math.floor(second / SPAN_SECONDS);
@@ -84,7 +81,7 @@ export const newestSecond = ({ words, base }: SlidingWindow): number => words[ba
 
 /** The bucket of this age in seconds. */
 function bucketOf({ words, base }: SlidingWindow, age: number): number {
-  return words[base + RING + (((words[base + HEAD] ?? 0) + KEPT - age) % KEPT)] ?? 0;
+  return words[base + RING + (((words[base + HEAD] ?? 0) + RETAINED_SECONDS - age) % RETAINED_SECONDS)] ?? 0;
 }
 
 const countOf = (window: SlidingWindow, age: number): number => bucketOf(window, age) & COUNT;
@@ -99,11 +96,11 @@ export function usedIn(window: SlidingWindow): number {
   return (window.words[window.base + USED] ?? 0) - leftEarly(window);
 }
 
-/** Like `usedIn`, over KEPT whole seconds. */
-export function keptIn(window: SlidingWindow): number {
-  let kept = window.words[window.base + USED] ?? 0;
-  for (let age = BUCKETS; age < KEPT; age++) kept += countOf(window, age);
-  return kept;
+/** Like `usedIn`, over RETAINED_SECONDS whole seconds. */
+export function retainedIn(window: SlidingWindow): number {
+  let retained = window.words[window.base + USED] ?? 0;
+  for (let age = BUCKETS; age < RETAINED_SECONDS; age++) retained += countOf(window, age);
+  return retained;
 }
 
 /** Like `usedIn`, less what Redis may have dropped or will within a second: the clocks' seconds are not aligned. */
@@ -190,15 +187,15 @@ export function leavesAt(window: SlidingWindow, limit: number): number {
   return newest + window.ms + WINDOW_SECONDS * 1000;
 }
 
-/** Like `leavesAt`, for the KEPT seconds of a gateway that decides alone. */
-export function keptUntil(window: SlidingWindow, allotment: number): number {
+/** Like `leavesAt`, for the RETAINED_SECONDS of a gateway that decides alone. */
+export function retainedUntil(window: SlidingWindow, allotment: number): number {
   const newest = newestSecond(window) * 1000;
-  let left = keptIn(window);
+  let left = retainedIn(window);
   if (left === 0 && allotment > 0) return newest + 1000;
-  for (let age = KEPT - 1; age >= 0; age--) {
+  for (let age = RETAINED_SECONDS - 1; age >= 0; age--) {
     const count = countOf(window, age);
     left -= count;
-    if (count > 0 && left < allotment) return newest + (KEPT - age) * 1000;
+    if (count > 0 && left < allotment) return newest + (RETAINED_SECONDS - age) * 1000;
   }
-  return newest + KEPT * 1000;
+  return newest + RETAINED_SECONDS * 1000;
 }

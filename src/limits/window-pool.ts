@@ -38,7 +38,7 @@ export class WindowPool {
 
   /** The subject's window, advanced to `now` in Unix milliseconds. After the subject was idle, another may get it. */
   open(subject: string, now: number): SlidingWindow {
-    const window = this.#at(this.#slots.get(subject) ?? this.#settle(subject, Math.floor(now / 1000)));
+    const window = this.#at(this.#slots.get(subject) ?? this.#assign(subject, Math.floor(now / 1000)));
     advance(window, now);
     return window;
   }
@@ -52,18 +52,18 @@ export class WindowPool {
     return [...this.#slots.keys()];
   }
 
-  #settle(subject: string, now: number): number {
+  #assign(subject: string, now: number): number {
     this.#forgetIdle(now);
     const shared = hash(subject) % SHARED;
-    const slot = this.#free.pop() ?? this.#fresh();
+    const slot = this.#free.pop() ?? this.#newSlot();
     if (slot === undefined) {
       this.#sharedUntil = now + IDLE_SECONDS;
       return shared;
     }
     const { words, base } = this.#at(slot);
     if (now < this.#sharedUntil) {
-      const like = this.#at(shared);
-      words.set(like.words.subarray(like.base, like.base + WINDOW_WORDS), base);
+      const source = this.#at(shared);
+      words.set(source.words.subarray(source.base, source.base + WINDOW_WORDS), base);
     } else {
       words.fill(0, base, base + WINDOW_WORDS);
     }
@@ -72,7 +72,7 @@ export class WindowPool {
     return slot;
   }
 
-  #fresh(): number | undefined {
+  #newSlot(): number | undefined {
     if (this.#subjects.length === this.#capacity) return undefined;
     const slot = SHARED + this.#subjects.push(undefined) - 1;
     this.#allocate(slot);
@@ -89,7 +89,7 @@ export class WindowPool {
   }
 
   #forgetIdle(now: number): void {
-    for (let looked = Math.min(SWEEP, this.#subjects.length); looked > 0; looked--) {
+    for (let checks = Math.min(SWEEP, this.#subjects.length); checks > 0; checks--) {
       this.#hand = (this.#hand + 1) % this.#subjects.length;
       const subject = this.#subjects[this.#hand];
       if (subject === undefined || now - newestSecond(this.#at(SHARED + this.#hand)) < IDLE_SECONDS) continue;

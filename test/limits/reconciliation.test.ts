@@ -7,7 +7,7 @@ import { Reconciliation } from '#limits/reconciliation.ts';
 it('owes something until everything that it told of a subject has its answer', async () => {
   const answers: PromiseWithResolvers<number>[] = [];
   const redis = {
-    tell: () => {
+    report: () => {
       const answer = Promise.withResolvers<number>();
       answers.push(answer);
       return answer.promise;
@@ -16,13 +16,13 @@ it('owes something until everything that it told of a subject has its answer', a
   const watch = { usable: () => true, lost: () => {} };
   const local = new LocalLimiter({ now: () => 1_000_000 });
   const reconciliation = new Reconciliation(redis, watch as never, local, new Peers('one'));
-  reconciliation.owe('key', local.count('key'), 1);
-  reconciliation.owe('key', local.count('key'), 1);
+  reconciliation.report('key', local.count('key'), 1);
+  reconciliation.report('key', local.count('key'), 1);
   expect(answers).toHaveLength(2);
   answers[0]?.resolve(7);
   await new Promise(setImmediate);
-  expect(reconciliation.owes).toBe(true);
+  expect(reconciliation.hasUnreported).toBe(true);
   answers[1]?.resolve(7);
   await new Promise(setImmediate);
-  expect(reconciliation.owes).toBe(false);
+  expect(reconciliation.hasUnreported).toBe(false);
 });

@@ -5,7 +5,7 @@
 import { EventEmitter } from 'node:events';
 import type { Limited } from '#limits/limiter.ts';
 import type { Entry } from '#limits/peers.ts';
-import type { Counts, Mode, SharedStore, Told } from '#limits/redis-limiter.ts';
+import type { Counts, Mode, SharedStore, WindowReport } from '#limits/redis-limiter.ts';
 
 const WINDOW_MS = 60_000;
 
@@ -111,10 +111,10 @@ export class SimulatedRedis {
     return { admitted, unavailable: false, limit, ...counted, resetAt, retryAfter, born: window.born };
   }
 
-  tell(subject: string, { born, owed, all }: Told): number {
+  report(subject: string, { born, unreported, all }: WindowReport): number {
     const now = Math.floor(this.#now() / 1000);
     const window = this.#open(subject);
-    const counts: Counts = born === window.born ? owed : all;
+    const counts: Counts = born === window.born ? unreported : all;
     for (const [age, count] of counts) {
       this.#add(window, now - age, count, Math.min(this.#now(), (now - age + 1) * 1000));
     }
@@ -131,8 +131,9 @@ export class SimulatedRedis {
     this.#number = Math.max(this.#number + 1, this.#now());
     if (this.#registry.size === 0) this.#born = this.#number;
     const known = this.#registry.has(id);
-    this.#registry.set(id, { seen: this.#number, ...entry });
-    for (const [other, { seen }] of this.#registry) if (this.#number - seen > 65_000) this.#registry.delete(other);
+    this.#registry.set(id, { lastBeat: this.#number, ...entry });
+    for (const [other, { lastBeat }] of this.#registry)
+      if (this.#number - lastBeat > 65_000) this.#registry.delete(other);
     return { number: this.#number, known, born: this.#born, gateways: new Map(this.#registry) };
   }
 
@@ -175,8 +176,8 @@ export class SimulatedConnection extends EventEmitter implements SharedStore {
     return this.#send(() => this.#redis.decide(...args));
   }
 
-  tell(...args: Parameters<SharedStore['tell']>): ReturnType<SharedStore['tell']> {
-    return this.#send(() => this.#redis.tell(...args));
+  report(...args: Parameters<SharedStore['report']>): ReturnType<SharedStore['report']> {
+    return this.#send(() => this.#redis.report(...args));
   }
 
   beat(...args: Parameters<SharedStore['beat']>): ReturnType<SharedStore['beat']> {

@@ -8,7 +8,7 @@ const SWEEP = 4;
 /** Maximum number of subjects. */
 const CAPACITY = 262_144;
 
-export class Untold {
+export class UnreportedCounts {
   /** Least recently changed first. */
   readonly #subjects = new Map<string, { newest: number; counts: Map<number, number> }>();
 
@@ -36,9 +36,9 @@ export class Untold {
     counts.set(second, (counts.get(second) ?? 0) + count);
     this.#subjects.delete(subject);
     this.#subjects.set(subject, { newest: Math.max(newest, second), counts });
-    let looked = 0;
+    let checked = 0;
     for (const [other, entry] of this.#subjects) {
-      if (looked++ === SWEEP || entry.newest > second - BUCKETS) return;
+      if (checked++ === SWEEP || entry.newest > second - BUCKETS) return;
       this.#subjects.delete(other);
     }
   }
