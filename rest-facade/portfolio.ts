@@ -30,7 +30,7 @@ import { portfolioError } from './errors.ts';
 import { entityTag } from './etag.ts';
 import { linkHeader } from './links.ts';
 import { readQuery } from './query.ts';
-import { callOf, recordAttempt, recordStranger } from './recorded-calls.ts';
+import { callOf, recordAttempt, recordUnauthenticated } from './recorded-calls.ts';
 import { type Representation, represent, stamped } from './representation.ts';
 import type { AskedResponse, CachedResponse, ResponseCache } from './response-cache.ts';
 import { routes } from './routes/index.ts';
@@ -102,7 +102,7 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
   // Not well-formed: no database query is needed.
   if (key === null) {
     await exchange.respond(() => exchange.unauthenticated(new Refusal('invalid_api_key')));
-    recordStranger(exchange);
+    recordUnauthenticated(exchange);
     return reply;
   }
   // Awaited before the key is checked: a body may arrive slowly, and the key be revoked in the meantime.
@@ -162,7 +162,7 @@ async function identify(service: Service, exchange: Exchange, asking: Asking): P
     const refusal = await limit(exchange, known);
     if (refusal !== null) return { admission: known, found: refusal };
   }
-  const refused = known === undefined ? await exchange.refusedAsStranger(asking.key) : null;
+  const refused = known === undefined ? await exchange.refusedByAddress(asking.key) : null;
   if (refused !== null) return refused;
   const found = await admit(service, exchange.times, asking).catch(toRefusal);
   if (found instanceof Refusal) return exchange.unauthenticated(found);

@@ -43,8 +43,8 @@ export function recordLost(exchange: Exchange, keyHash: Buffer, status: number):
 }
 
 /** Records a call without a well-formed key. */
-export function recordStranger({ gateway, errorCode }: Exchange): void {
-  gateway.events.emit('stranger', {
+export function recordUnauthenticated({ gateway, errorCode }: Exchange): void {
+  gateway.events.emit('unauthenticated', {
     at: new Date(gateway.clock.now()).toISOString(),
     errorCode: errorCode ?? '',
   });

@@ -21,7 +21,7 @@ import './types/portfolio/summary.ts';
 import './types/consent/notifications.ts';
 import './types/consent/preview.ts';
 import './types/operations/limit-history.ts';
-import './types/operations/stranger-days.ts';
+import './types/operations/unauthenticated-calls.ts';
 import './types/operations/system-state.ts';
 import './types/consent/test-client.ts';
 import './types/consent/viewer.ts';

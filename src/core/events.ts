@@ -54,7 +54,7 @@ export interface AttemptEvent extends CallEvent {
 }
 
 /** A call of area A without a well-formed key. */
-export interface StrangerEvent {
+export interface UnauthenticatedCall {
   at: string;
   errorCode: string;
 }
@@ -76,11 +76,14 @@ export interface AccessBatch {
   calls: readonly { event: AccessEvent; listed: boolean }[];
   attempts: readonly AttemptEvent[];
   counts: readonly CallCount[];
-  /** Counts by UTC day. */
-  strangers: readonly StrangerCount[];
+  /**
+   * Counts of calls without a well-formed or known key, by UTC day. The queue of the access record stores batches under
+   * this name.
+   */
+  strangers: readonly UnauthenticatedCount[];
 }
 
-export interface StrangerCount {
+export interface UnauthenticatedCount {
   day: string;
   errorCode: string;
   calls: number;
@@ -135,7 +138,7 @@ export interface SignInEvent {
 interface EventMap {
   access: [AccessEvent];
   attempt: [AttemptEvent];
-  stranger: [StrangerEvent];
+  unauthenticated: [UnauthenticatedCall];
   request: [RequestEvent];
   failure: [FailureEvent];
   signIn: [SignInEvent];

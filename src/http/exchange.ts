@@ -112,7 +112,7 @@ export class Exchange {
    * Refuses a caller with an unknown key from an address that reached its limit within the last second. Null for all
    * others, and possibly for some such callers too.
    */
-  async refusedAsStranger(key: Buffer): Promise<Refusal | null> {
+  async refusedByAddress(key: Buffer): Promise<Refusal | null> {
     const { limitedAddresses, keyHashes, limiter } = this.gateway;
     if (limitedAddresses.size === 0) return null;
     const address = this.#addressLimit();

@@ -1,6 +1,6 @@
 // Observability: saves calls to the access record in batches, without loss while the process lives.
 import { randomUUID } from 'node:crypto';
-import type { AccessBatch, AccessEvent, AttemptEvent, Events, StrangerEvent } from '#core/events.ts';
+import type { AccessBatch, AccessEvent, AttemptEvent, Events, UnauthenticatedCall } from '#core/events.ts';
 import { oneAtATime } from '#core/one-at-a-time.ts';
 import { within } from '#core/within.ts';
 import { WaitingCalls } from './waiting-calls.ts';
@@ -72,29 +72,29 @@ export function recordAccess(
     schedule(INTERVAL_MS);
   }
 
-  const gathering =
+  const collecting =
     <Event>(add: (event: Event) => void) =>
     (event: Event) => {
       add(event);
       if (!saving.isGoing()) schedule(INTERVAL_MS);
     };
-  const gather = {
-    access: gathering((event: AccessEvent) => waiting.add(event)),
-    attempt: gathering((event: AttemptEvent) => waiting.addAttempt(event)),
-    stranger: gathering((event: StrangerEvent) => waiting.addStranger(event)),
+  const listeners = {
+    access: collecting((event: AccessEvent) => waiting.add(event)),
+    attempt: collecting((event: AttemptEvent) => waiting.addAttempt(event)),
+    unauthenticated: collecting((event: UnauthenticatedCall) => waiting.addUnauthenticated(event)),
   };
-  events.on('access', gather.access);
-  events.on('attempt', gather.attempt);
-  events.on('stranger', gather.stranger);
+  events.on('access', listeners.access);
+  events.on('attempt', listeners.attempt);
+  events.on('unauthenticated', listeners.unauthenticated);
 
   return {
     waiting: () => waiting.size,
     oldestSeconds: () => waiting.oldestSeconds,
     counts: () => ({ ...counts, unlisted: waiting.unlisted }),
     async close(patienceMs) {
-      events.off('access', gather.access);
-      events.off('attempt', gather.attempt);
-      events.off('stranger', gather.stranger);
+      events.off('access', listeners.access);
+      events.off('attempt', listeners.attempt);
+      events.off('unauthenticated', listeners.unauthenticated);
       const saveRest = async () => {
         while (!isIdle() && !closed) {
           if (timer !== null) clearTimeout(timer);

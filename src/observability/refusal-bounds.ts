@@ -9,7 +9,7 @@ export const MAX_WAITING = 50_000;
 const MAX_CALLERS = 2_000;
 /**
  * Maximum number of counts of secrets. Beyond it, as after hours without the database, calls with further secrets are
- * counted as `stranger` calls.
+ * counted without their key.
  */
 const MAX_COUNTS = 20_000;
 

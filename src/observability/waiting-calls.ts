@@ -4,8 +4,8 @@ import {
   type AccessEvent,
   type AttemptEvent,
   dayOf,
-  type StrangerCount,
-  type StrangerEvent,
+  type UnauthenticatedCall,
+  type UnauthenticatedCount,
 } from '#core/events.ts';
 import { CallCounts, RefusalBounds } from './refusal-bounds.ts';
 
@@ -18,7 +18,7 @@ export class WaitingCalls {
   /** One by one, oldest first. */
   readonly #listed: Waiting[] = [];
   #counted = new CallCounts();
-  #strangers = new Map<string, StrangerCount>();
+  #unauthenticated = new Map<string, UnauthenticatedCount>();
   #hasCounts = false;
 
   /** Number of calls waiting, without those that are only counted. */
@@ -50,37 +50,37 @@ export class WaitingCalls {
   }
 
   addAttempt(attempt: AttemptEvent): void {
-    const taken = this.#bounds.take(attempt, this.size);
-    if (taken === 'listed') {
+    const decision = this.#bounds.take(attempt, this.size);
+    if (decision === 'listed') {
       this.#listed.push({ attempt, since: performance.now() });
       return;
     }
     this.unlisted += 1;
-    if (taken === 'full' || this.#counted.isFull) {
-      this.addStranger({ at: attempt.at, errorCode: attempt.errorCode ?? '' });
+    if (decision === 'full' || this.#counted.isFull) {
+      this.addUnauthenticated({ at: attempt.at, errorCode: attempt.errorCode ?? '' });
       return;
     }
     this.#counted.add(attempt, { keyHash: attempt.keyHash });
     this.#hasCounts = true;
   }
 
-  addStranger({ at, errorCode }: StrangerEvent): void {
+  addUnauthenticated({ at, errorCode }: UnauthenticatedCall): void {
     const day = dayOf(at);
     const name = `${day} ${errorCode}`;
-    const known = this.#strangers.get(name);
-    if (known === undefined) this.#strangers.set(name, { day, errorCode, calls: 1 });
-    else known.calls += 1;
+    const count = this.#unauthenticated.get(name);
+    if (count === undefined) this.#unauthenticated.set(name, { day, errorCode, calls: 1 });
+    else count.calls += 1;
     this.#hasCounts = true;
   }
 
   /** Returns the `most` oldest calls, which stay until they are removed, and all counts, which are reset. */
-  next(most: number): Pick<AccessBatch, 'calls' | 'attempts' | 'counts' | 'strangers'> {
-    const listed = this.#listed.slice(0, most);
+  next(max: number): Pick<AccessBatch, 'calls' | 'attempts' | 'counts' | 'strangers'> {
+    const listed = this.#listed.slice(0, max);
     const calls = listed.flatMap((entry) => ('call' in entry ? [entry.call] : []));
     const attempts = listed.flatMap((entry) => ('attempt' in entry ? [entry.attempt] : []));
-    const [counts, strangers] = [this.#counted.list(), [...this.#strangers.values()]];
+    const [counts, strangers] = [this.#counted.list(), [...this.#unauthenticated.values()]];
     this.#counted = new CallCounts();
-    this.#strangers = new Map();
+    this.#unauthenticated = new Map();
     this.#hasCounts = false;
     return { calls, attempts, counts, strangers };
   }

@@ -244,7 +244,7 @@ describe('refused calls', () => {
   });
 
   it('without a key are counted, and saved though nothing else is', async () => {
-    for (let nth = 0; nth < 5; nth++) events.emit('stranger', { at, errorCode: 'invalid_api_key' });
+    for (let nth = 0; nth < 5; nth++) events.emit('unauthenticated', { at, errorCode: 'invalid_api_key' });
     const closed = recorder.close(5_000);
     await finish();
     await vi.advanceTimersByTimeAsync(100);

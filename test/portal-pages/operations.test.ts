@@ -3,7 +3,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { strangerDays } from '#repositories/access-record/activity.ts';
+import { unauthenticatedCalls } from '#repositories/access-record/activity.ts';
 import { setFirmLimit } from '#repositories/firms.ts';
 import { forgetProcess, saveProcess } from '#repositories/gateway-processes.ts';
 import { findKey } from '#repositories/keys/key-queries.ts';
@@ -126,7 +126,7 @@ it('where limits are kept, the database and what waits to be saved are said', as
 
 it('calls without a key of any firm are counted by day, with their reason', async () => {
   for (let n = 0; n < 3; n += 1) await call(`${pages.url}/api/v1/assets?client_id=${clientId}`, 'sk_test_nobody');
-  await expect.poll(async () => (await strangerDays(pages.database, 1)).map(({ calls }) => calls)).toEqual([3]);
+  await expect.poll(async () => (await unauthenticatedCalls(pages.database, 1)).map(({ calls }) => calls)).toEqual([3]);
   const { page, context } = await pages.visitAs(operator);
   await page.goto('/portal/limits');
   const section = page.getByRole('region', { name: 'Calls without a key', exact: true });

@@ -32,7 +32,8 @@ export const QUERIES = {
   limitHistory: `query ($span: String!, $tier: String, $keyId: ID) { body: limitHistory(span: $span, tier: $tier, keyId: $keyId) {
     seconds bars { at ${LIMIT_COUNTS} } tiers { tier ${LIMIT_COUNTS} }
     keys { keyId name firmName environment ${LIMIT_COUNTS} } keyCount } }`,
-  strangers: 'query ($days: Int) { body: strangers(days: $days) { days counts { day errorCode calls } } }',
+  unauthenticatedCalls:
+    'query ($days: Int) { body: unauthenticatedCalls(days: $days) { days counts { day errorCode calls } } }',
   gatewayProcesses: `{ body: gatewayProcesses { id host seenAt startedAt silent limiter limiterSince limiterReason recordsWaiting
     replicasAway } }`,
   viewer: `{ body: viewer { userId name email role firmRole firm { id name plan planActive tier

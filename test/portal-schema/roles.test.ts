@@ -58,7 +58,7 @@ const READERS: Record<keyof typeof QUERIES, Role[]> = {
   systemState: ['ops'],
   limitHistory: ['ops'],
   gatewayProcesses: ['ops'],
-  strangers: ['ops'],
+  unauthenticatedCalls: ['ops'],
 };
 
 /** All but the choice of notifications and the time zone, which are everybody's own. */
@@ -129,7 +129,7 @@ const variablesFor = (name: string): Record<string, unknown> => {
     withdrawInvitation: { id: 'inv_00000000000000000000000000' },
     whatIf: { tier: 'standard' },
     limitHistory: { span: 'hour' },
-    strangers: {},
+    unauthenticatedCalls: {},
     receipt: { id: grant.id, eventId: step },
   };
   return given[name] ?? { ...common, id };

@@ -140,7 +140,7 @@ const ROWS: Record<string, Row> = {
   StopFirm: [() => ({ firmId: firm.id }), outcomes('any', 'any', F, F, F)],
   StepAsTestClient: [({ testGrant }) => ({ id: testGrant.id, step: 'revoke' }), BY_FIRM],
   Team: [nothing, outcomes(F, F, 'own', 'none', F)],
-  Strangers: [nothing, outcomes(F, F, F, F, 'any')],
+  UnauthenticatedCalls: [nothing, outcomes(F, F, F, F, 'any')],
   SystemState: [nothing, outcomes(F, F, F, F, 'any')],
   TestClientGrants: [({ testGrant }) => ({ clientId: testGrant.clientId }), outcomes('none', 'none', 'own', 'none', F)],
   TestClients: [nothing, OF_FIRM],

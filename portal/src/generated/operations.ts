@@ -498,13 +498,6 @@ export type StopFirmMutationVariables = Exact<{
 
 export type StopFirmMutation = { body: number };
 
-export type StrangersQueryVariables = Exact<{
-  days?: number | null | undefined;
-}>;
-
-
-export type StrangersQuery = { body: { days: Array<string>, counts: Array<{ day: string, errorCode: string, calls: number }> } };
-
 export type SystemStateQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -531,6 +524,13 @@ export type TierShadowsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type TierShadowsQuery = { body: Array<{ tier: string, shadowed: boolean, endsAt: string | null, history: Array<{ at: string, shadowed: boolean | null, reason: string | null, endsAt: string | null, ended: boolean, actor: { kind: string, name: string } }> }> };
+
+export type UnauthenticatedCallsQueryVariables = Exact<{
+  days?: number | null | undefined;
+}>;
+
+
+export type UnauthenticatedCallsQuery = { body: { days: Array<string>, counts: Array<{ day: string, errorCode: string, calls: number }> } };
 
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -616,12 +616,12 @@ export const SetNotification = { name: 'SetNotification' } as Operation<SetNotif
 export const SetTierShadow = { name: 'SetTierShadow' } as Operation<SetTierShadowMutation['body'], SetTierShadowMutationVariables>;
 export const StepAsTestClient = { name: 'StepAsTestClient' } as Operation<StepAsTestClientMutation['body'], StepAsTestClientMutationVariables>;
 export const StopFirm = { name: 'StopFirm' } as Operation<StopFirmMutation['body'], StopFirmMutationVariables>;
-export const Strangers = { name: 'Strangers' } as Operation<StrangersQuery['body'], StrangersQueryVariables>;
 export const SystemState = { name: 'SystemState' } as Operation<SystemStateQuery['body'], SystemStateQueryVariables>;
 export const Team = { name: 'Team' } as Operation<TeamQuery['body'], TeamQueryVariables>;
 export const TestClientGrants = { name: 'TestClientGrants' } as Operation<TestClientGrantsQuery['body'], TestClientGrantsQueryVariables>;
 export const TestClients = { name: 'TestClients' } as Operation<TestClientsQuery['body'], TestClientsQueryVariables>;
 export const TierShadows = { name: 'TierShadows' } as Operation<TierShadowsQuery['body'], TierShadowsQueryVariables>;
+export const UnauthenticatedCalls = { name: 'UnauthenticatedCalls' } as Operation<UnauthenticatedCallsQuery['body'], UnauthenticatedCallsQueryVariables>;
 export const Viewer = { name: 'Viewer' } as Operation<ViewerQuery['body'], ViewerQueryVariables>;
 export const WhatIf = { name: 'WhatIf' } as Operation<WhatIfQuery['body'], WhatIfQueryVariables>;
 export const WithdrawGrant = { name: 'WithdrawGrant' } as Operation<WithdrawGrantMutation['body'], WithdrawGrantMutationVariables>;

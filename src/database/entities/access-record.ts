@@ -122,9 +122,9 @@ export const AccessDay = defineEntity({
   },
 });
 
-/** Calls without any firm's key. */
-export const StrangerDay = defineEntity({
-  name: 'StrangerDay',
+/** Calls without any firm's key. The table keeps its name, because gateways of the previous release write to it. */
+export const UnauthenticatedDay = defineEntity({
+  name: 'UnauthenticatedDay',
   tableName: 'stranger_days',
   properties: {
     day: P2(p.date()).primary(),

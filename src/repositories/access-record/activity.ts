@@ -1,5 +1,5 @@
 // Repositories: a firm's calls, counted by the days of a time zone.
-import type { StrangerCount } from '#core/events.ts';
+import type { UnauthenticatedCount } from '#core/events.ts';
 import { dividedDays, localDays } from '#core/local-days.ts';
 import type { Sql } from '#database/database.ts';
 
@@ -84,8 +84,8 @@ export function tallyKeyUse(
 }
 
 /** Calls of area A without a valid key, by UTC day and error, newest day first. */
-export function strangerDays(sql: Sql, days: number): Promise<StrangerCount[]> {
-  return sql.query<StrangerCount>({
+export function unauthenticatedCalls(sql: Sql, days: number): Promise<UnauthenticatedCount[]> {
+  return sql.query<UnauthenticatedCount>({
     text: `select day, error_code as "errorCode", calls from stranger_days
       where day > (now() at time zone 'UTC')::date - $1::int order by day desc, error_code`,
     values: [days],

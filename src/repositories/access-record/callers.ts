@@ -1,5 +1,5 @@
 // Repositories: the keys that made the calls of a batch, and the clients that the calls concern.
-import { type AccessBatch, type AccessEvent, dayOf, type StrangerCount } from '#core/events.ts';
+import { type AccessBatch, type AccessEvent, dayOf, type UnauthenticatedCount } from '#core/events.ts';
 import type { Sql } from '#database/database.ts';
 
 /** Records that are saved together. */
@@ -16,22 +16,22 @@ export const nameOf = (keyHash: Buffer): string => keyHash.toString('hex');
 export async function findAttempted(
   sql: Sql,
   { attempts, counts }: Content,
-): Promise<{ keys: Map<string, Caller>; strangers: StrangerCount[] }> {
+): Promise<{ keys: Map<string, Caller>; unauthenticated: UnauthenticatedCount[] }> {
   const tried = [
     ...attempts.map((attempt) => ({ ...attempt, day: dayOf(attempt.at), calls: 1 })),
     ...counts.flatMap(({ caller, ...count }) => ('keyHash' in caller ? [{ ...count, ...caller }] : [])),
   ];
-  if (tried.length === 0) return { keys: new Map(), strangers: [] };
+  if (tried.length === 0) return { keys: new Map(), unauthenticated: [] };
   const rows = await sql.query<Caller & { hash: Buffer }>({
     text: `select id as "keyId", firm_id as "firmId", secret_hash as hash from api_keys where secret_hash = any($1::bytea[])`,
     values: [tried.map(({ keyHash }) => keyHash)],
     prepare: true,
   });
   const keys = new Map(rows.map(({ hash, ...key }) => [nameOf(hash), key]));
-  const strangers = tried
+  const unauthenticated = tried
     .filter(({ keyHash }) => !keys.has(nameOf(keyHash)))
     .map(({ day, errorCode, calls }) => ({ day, errorCode: errorCode ?? '', calls }));
-  return { keys, strangers };
+  return { keys, unauthenticated };
 }
 
 export interface Parties {

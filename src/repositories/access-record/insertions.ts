@@ -1,5 +1,5 @@
 // Repositories: inserts the rows of a batch of access records, with one statement for each table.
-import type { AccessEvent, CallEvent, StrangerCount } from '#core/events.ts';
+import type { AccessEvent, CallEvent, UnauthenticatedCount } from '#core/events.ts';
 import { requestUuid } from '#core/ids.ts';
 import { binaryList, type ListedType } from '#database/binary-lists.ts';
 import type { Sql } from '#database/database.ts';
@@ -151,7 +151,7 @@ export const DAYS: Insertion<DayRow> = insertion<DayRow>(
     do update set ${more('calls')}, ${more('unlisted')}`,
 );
 
-export const STRANGERS: Insertion<StrangerCount> = insertion<StrangerCount>(
+export const UNAUTHENTICATED: Insertion<UnauthenticatedCount> = insertion<UnauthenticatedCount>(
   [
     ['day', 'date', ({ day }) => day],
     ['error_code', 'text', ({ errorCode }) => errorCode],

@@ -16,14 +16,14 @@ import {
   readParties,
 } from './callers.ts';
 import { dayRows } from './day-rows.ts';
-import { CALLS, DAYS, inserting, insertTogether, QUEUED, REFUSALS, STRANGERS } from './insertions.ts';
+import { CALLS, DAYS, inserting, insertTogether, QUEUED, REFUSALS, UNAUTHENTICATED } from './insertions.ts';
 import type { FoundNumbers } from './numbers.ts';
 
 /** Maximum length of a text from the caller. */
 const MAX_TEXT = 200;
 
 export async function saveWithin(sql: Sql, batch: Content, found: FoundNumbers): Promise<void> {
-  const { keys, strangers } = await findAttempted(sql, batch);
+  const { keys, unauthenticated } = await findAttempted(sql, batch);
   const parties = await readParties(sql, batch);
   const own = batch.calls.map(({ event }) => event).filter((event) => parties.of(event) !== null);
   const refusals = [
@@ -68,7 +68,7 @@ export async function saveWithin(sql: Sql, batch: Content, found: FoundNumbers):
     ...inserting(CALLS, calls),
     ...inserting(REFUSALS, refused),
     ...inserting(DAYS, dayRows(batch, keys, parties)),
-    ...inserting(STRANGERS, [...batch.strangers, ...strangers]),
+    ...inserting(UNAUTHENTICATED, [...batch.strangers, ...unauthenticated]),
   ]);
 }
 

@@ -15,8 +15,8 @@ import type { BodyOf } from '../../graphql/operation.ts';
 import { HistorySection } from './history-section.tsx';
 import { LimitList } from './limit-list.tsx';
 import { ShadowNotice, TierSection } from './shadow.tsx';
-import { StrangersSection } from './strangers-section.tsx';
 import { SystemOverview } from './system-overview.tsx';
+import { UnauthenticatedCallsSection } from './unauthenticated-calls-section.tsx';
 
 const EVERY = 3_000;
 
@@ -57,7 +57,7 @@ export default function LimitsPage() {
               <LimitList keys={keys} />
             </Section>
             <TierSection pace={pace} />
-            <StrangersSection />
+            <UnauthenticatedCallsSection />
             <Section
               title="What keeps the limits"
               lead="Every process that serves, as each said of itself within 15 seconds."

@@ -6,33 +6,33 @@ import { Section } from '../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../components/page/states.tsx';
 import { Figures } from '../../components/table/figures.tsx';
 import { dayText, shortDayText } from '../../components/time.tsx';
-import { Strangers } from '../../generated/operations.ts';
+import { UnauthenticatedCalls } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
 import type { BodyOf } from '../../graphql/operation.ts';
 import classes from './limits.module.css';
 
-type Body = BodyOf<typeof Strangers>;
+type Body = BodyOf<typeof UnauthenticatedCalls>;
 
 const DAYS = 30;
 const PARTS: readonly Part[] = [{ name: 'refused', label: 'Refused' }];
 /** Number of days from one label to the next. */
 const MARKED = 7;
 
-export function StrangersSection() {
-  const reading = useRead(Strangers, { days: DAYS }, { every: 60_000 });
+export function UnauthenticatedCallsSection() {
+  const reading = useRead(UnauthenticatedCalls, { days: DAYS }, { every: 60_000 });
   return (
     <Section
       title="Calls without a key"
       lead="Refused calls that named no key of any firm, by day of UTC. They belong to nobody, so only their number is kept."
     >
       <Reading of={reading} skeleton={<BlockSkeleton lines={4} />}>
-        {(strangers) => <StrangerChart of={strangers} />}
+        {(calls) => <CallChart of={calls} />}
       </Reading>
     </Section>
   );
 }
 
-function StrangerChart({ of: { days, counts } }: { of: Body }) {
+function CallChart({ of: { days, counts } }: { of: Body }) {
   const total = counts.reduce((sum, { calls }) => sum + calls, 0);
   if (total === 0) return <Text>In the last {DAYS} days there was none.</Text>;
   const of = (day: string) => counts.filter((row) => row.day === day).reduce((sum, { calls }) => sum + calls, 0);

@@ -1,18 +1,18 @@
 // Schema: calls of the portfolio API without any firm's key, by day.
-import type { StrangerCount } from '#core/events.ts';
+import type { UnauthenticatedCount } from '#core/events.ts';
 import { localDays } from '#core/local-days.ts';
 import { DAYS, readDays } from '#gateway/consent/portal-arguments.ts';
-import { strangerDays } from '#repositories/access-record/activity.ts';
+import { unauthenticatedCalls } from '#repositories/access-record/activity.ts';
 import { readServerClock } from '#repositories/database-health.ts';
 import { builder, ofOperations } from '../../builder.ts';
 import { exposing } from '../../exposed.ts';
 
-interface StrangersShape {
+interface CallsShape {
   days: string[];
-  counts: StrangerCount[];
+  counts: UnauthenticatedCount[];
 }
 
-const StrangerDay = builder.objectRef<StrangerCount>('StrangerDay').implement({
+const UnauthenticatedDay = builder.objectRef<UnauthenticatedCount>('UnauthenticatedDay').implement({
   description: "Calls without any firm's key on one day that were refused with one code.",
   fields: exposing('operations', {
     day: ['Date', 'UTC.'],
@@ -21,23 +21,23 @@ const StrangerDay = builder.objectRef<StrangerCount>('StrangerDay').implement({
   }),
 });
 
-const Strangers = builder.objectRef<StrangersShape>('Strangers').implement({
+const UnauthenticatedCalls = builder.objectRef<CallsShape>('UnauthenticatedCalls').implement({
   description: "Calls of the portfolio API without any firm's key. Only their number is recorded.",
   fields: exposing('operations', {
     days: ['[Date]', 'Every day from the first to today (UTC), including days without calls.'],
-    counts: [[StrangerDay], 'Newest day first, then by code; only those with calls.'],
+    counts: [[UnauthenticatedDay], 'Newest day first, then by code; only those with calls.'],
   }),
 });
 
-builder.queryField('strangers', (t) =>
+builder.queryField('unauthenticatedCalls', (t) =>
   t.field({
-    type: Strangers,
+    type: UnauthenticatedCalls,
     authScopes: ofOperations,
     description: "Calls without any firm's key, by day and error code.",
     args: { days: t.arg.int({ description: DAYS }) },
     resolve: async (_root, { days: wanted }, { database }) => {
       const days = readDays(wanted);
-      const [counts, now] = await Promise.all([strangerDays(database, days), readServerClock(database)]);
+      const [counts, now] = await Promise.all([unauthenticatedCalls(database, days), readServerClock(database)]);
       return { days: localDays('UTC', now, days), counts };
     },
   }),
