@@ -242,7 +242,7 @@ async function execute(
   const etag = entityTag(version.date, body, { stamped: carriesStamp });
   const link = pagination === null ? undefined : linkHeader(pathOf(route, registryId), query, pagination);
   if (name !== null && !delta)
-    responses.keep(name, body, { carriesStamp, seen: moment.seen, etag, link, endsAt: endsAt ?? 0, disclosure });
+    responses.keep(name, body, { carriesStamp, seen: moment.snapshot, etag, link, endsAt: endsAt ?? 0, disclosure });
   return { etag, link, disclosure, body };
 }
 

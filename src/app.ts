@@ -229,13 +229,13 @@ async function openPortal(
   { config, gateway, database, reference, ...mailing }: PortalParts,
   opened: AsyncDisposableStack,
 ): Promise<{ portal: Portal; sender: Sender | null }> {
-  const hurried = forRequests(database);
-  const people = createPeople(hurried);
+  const requestDatabase = forRequests(database);
+  const people = createPeople(requestDatabase);
   const signIn = openSignIn(config, await readPortalSecret(database), { people, events: gateway.events });
   opened.defer(() => signIn.close());
-  const keySet = () => readKeySet(hurried);
-  const ledger = createLedger(hurried, { witnessed: config.ledgerWitnesses.length > 0 });
-  const source = { sql: hurried, reference, issuer: config.portalUrl ?? null };
+  const keySet = () => readKeySet(requestDatabase);
+  const ledger = createLedger(requestDatabase, { witnessed: config.ledgerWitnesses.length > 0 });
+  const source = { sql: requestDatabase, reference, issuer: config.portalUrl ?? null };
   const personalData = (client: Client) => clientExport(source, client);
   const parts = { gateway, people, keySet, ledger, personalData, notices: createNotices(database) };
   const portal = createPortal(config, parts, signIn);

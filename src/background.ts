@@ -15,7 +15,7 @@ import { fleetOf } from '#limits/fleet.ts';
 import { type AccessRecorder, recordAccess } from '#observability/access-recorder.ts';
 import { sumLimits } from '#observability/limit-sums.ts';
 import type { ProcessStateHolder } from '#process/process-state.ts';
-import { tellProcess } from '#process/tell-processes.ts';
+import { reportProcess } from '#process/report-process.ts';
 import { openAccessWriter } from '#repositories/access-record/writer.ts';
 import { forgetProcess, saveProcess } from '#repositories/gateway-processes.ts';
 import { saveLimitSums } from '#repositories/keys/limit-sums.ts';
@@ -39,7 +39,7 @@ export interface BackgroundParts {
 
 export interface Background {
   /** The latest state of the database. */
-  seen: () => DatabaseState;
+  databaseState: () => DatabaseState;
   witnessing: Witnessing;
   /** Null where calls are saved directly. */
   queue: AccessQueue | null;
@@ -50,7 +50,7 @@ export interface Background {
 /** Starts all background work. `opened` stops it. */
 export async function startBackground(parts: BackgroundParts, opened: AsyncDisposableStack): Promise<Background> {
   const { config, database, platform, events, watch, guard } = parts;
-  const { database: hurried, limiterState } = platform;
+  const { database: requestDatabase, limiterState } = platform;
   const failing = (where: string) => (error: unknown) => events.emit('failure', { requestId: null, where, error });
 
   const sequencer = startSequencer(forRequests(database, LEDGER_PATIENCE_MS), {
@@ -58,30 +58,32 @@ export async function startBackground(parts: BackgroundParts, opened: AsyncDispo
     onFailure: failing('ledger'),
   });
   opened.defer(() => sequencer.close());
-  const witnessing = startWitnessing(hurried, config.ledgerWitnesses, { onFailure: failing('ledger witness') });
+  const witnessing = startWitnessing(requestDatabase, config.ledgerWitnesses, { onFailure: failing('ledger witness') });
   opened.defer(() => witnessing.close());
   opened.use(startUpkeep(database, config, events));
   // Sums of what limits did, for reports.
-  const summer = sumLimits(events, (sums) => saveLimitSums(hurried, sums), { onFailure: failing('limit sums') });
+  const summer = sumLimits(events, (sums) => saveLimitSums(requestDatabase, sums), {
+    onFailure: failing('limit sums'),
+  });
   opened.defer(summer.close);
-  const telling = tellProcess({
+  const telling = reportProcess({
     state: watch.state,
     limiter: limiterState,
-    save: (said) => saveProcess(hurried, said),
-    forget: (id) => forgetProcess(hurried, id),
+    save: (said) => saveProcess(requestDatabase, said),
+    forget: (id) => forgetProcess(requestDatabase, id),
     onFailure: failing('process state'),
   });
   opened.defer(telling.close);
   const databaseWatch = new DatabaseWatch(platform, systemClock);
-  opened.use(startWatch(databaseWatch, { database: hurried, guard }, failing('restore')));
-  const queue = await openQueue(config, hurried, failing('access queue'));
+  opened.use(startWatch(databaseWatch, { database: requestDatabase, guard }, failing('restore')));
+  const queue = await openQueue(config, requestDatabase, failing('access queue'));
   // Calls that the queue saves at the end must still reach the ledger, so the ledger is closed after it.
   opened.defer(() => queue?.close());
-  const recorder = recordAccess(events, queue?.save ?? openAccessWriter(hurried), {
+  const recorder = recordAccess(events, queue?.save ?? openAccessWriter(requestDatabase), {
     onFailure: failing('access record'),
   });
   watch.records = () => ({ waiting: recorder.waiting(), saved: recorder.counts().saved });
-  return { seen: () => databaseWatch.state, witnessing, queue, recorder };
+  return { databaseState: () => databaseWatch.state, witnessing, queue, recorder };
 }
 
 async function openQueue(

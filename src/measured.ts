@@ -31,10 +31,10 @@ interface Measured extends Background {
 /** The parts of the gateway that metrics report on. */
 export function measurable(
   { database, reads }: Pick<Platform, 'database' | 'reads'>,
-  { seen, recorder, queue, responses, tracing, sender, witnessing }: Measured,
+  { databaseState, recorder, queue, responses, tracing, sender, witnessing }: Measured,
 ): Parts {
   return {
-    database: seen,
+    database: databaseState,
     witnesses: witnessing.states,
     pools: () => [
       { name: 'primary', ...database.pool() },

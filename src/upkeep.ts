@@ -46,7 +46,7 @@ export function startUpkeep(database: Database, config: Config, events: Events):
   // One after the other: each may take long, and holds a connection that requests need.
   const doChores = oneAtATime(async () => {
     for (const chore of chores)
-      if (!stopping.signal.aborted) await database.transaction<unknown>(chore, { unhurried: true }).catch(fail);
+      if (!stopping.signal.aborted) await database.transaction<unknown>(chore, { noTimeout: true }).catch(fail);
   });
   const timer = setInterval(() => {
     void keepRecord.run().catch(fail);

@@ -6,15 +6,15 @@ interface Store<Key, Value> {
   set(key: Key, value: NoInfer<Value>): unknown;
 }
 
-/** The value of the key. Without one, calls `make` and stores its value. */
+/** The value of the key. Without one, calls `create` and stores its value. */
 export function getOrInsert<Key, Value extends {}>(
   store: Store<Key, Value>,
   key: Key,
-  make: () => NoInfer<Value>,
+  create: () => NoInfer<Value>,
 ): Value {
   const stored = store.get(key);
   if (stored !== undefined) return stored;
-  const value = make();
+  const value = create();
   store.set(key, value);
   return value;
 }

@@ -79,6 +79,6 @@ function isNarrowerFilter(approved: AssetFilter, requested: AssetFilter): boolea
 }
 
 function isSubset(part: readonly string[], whole: readonly string[]): boolean {
-  const known = new Set(whole);
-  return part.every((entry) => known.has(entry));
+  const set = new Set(whole);
+  return part.every((entry) => set.has(entry));
 }

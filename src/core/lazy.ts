@@ -1,13 +1,13 @@
 // Core: lazy initialisation.
 
-/** Returns a function that calls `make` once and caches the result. A failure is not cached. */
-export function lazy<Made>(make: () => Promise<Made>): () => Promise<Made> {
-  let made: Promise<Made> | undefined;
+/** Returns a function that calls `create` once and caches the result. A failure is not cached. */
+export function lazy<Value>(create: () => Promise<Value>): () => Promise<Value> {
+  let value: Promise<Value> | undefined;
   return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined;
+    value ??= create().catch((error: unknown) => {
+      value = undefined;
       throw error;
     });
-    return made;
+    return value;
   };
 }

@@ -5,19 +5,19 @@ export interface OneAtATime {
   run(): Promise<void>;
   /** Settles with the run in progress, if any. */
   idle(): Promise<void>;
-  isGoing(): boolean;
+  isRunning(): boolean;
 }
 
 export function oneAtATime(work: () => Promise<void>): OneAtATime {
-  let going: Promise<void> | null = null;
+  let running: Promise<void> | null = null;
   return {
     run() {
-      going ??= work().finally(() => {
-        going = null;
+      running ??= work().finally(() => {
+        running = null;
       });
-      return going;
+      return running;
     },
-    idle: () => going ?? Promise.resolve(),
-    isGoing: () => going !== null,
+    idle: () => running ?? Promise.resolve(),
+    isRunning: () => running !== null,
   };
 }

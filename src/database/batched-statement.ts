@@ -36,25 +36,25 @@ export function batchedStatement(
 export async function readBatched<Asked, Found>(
   sql: Sql,
   { name, one, several }: BatchedStatement,
-  asked: readonly Asked[],
+  questions: readonly Asked[],
   valuesOf: (question: Asked) => readonly unknown[],
   toFound: (row: QueryResultRow, question: Asked) => Found,
   further: readonly unknown[] = [],
 ): Promise<(Found | null)[]> {
-  const rows = asked.map(valuesOf);
+  const rows = questions.map(valuesOf);
   const [first = []] = rows;
   const statement =
     rows.length === 1
       ? { text: one, values: [...first, ...further] }
       : { text: several, values: [...first.map((_, column) => rows.map((row) => row[column])), ...further] };
-  const found: (Found | null)[] = asked.map(() => null);
+  const found: (Found | null)[] = questions.map(() => null);
   for (const row of await sql.query({ name, ...statement, prepare: true }))
-    found[row.n - 1] = toFound(row, asked[row.n - 1] as Asked);
+    found[row.n - 1] = toFound(row, questions[row.n - 1] as Asked);
   return found;
 }
 
 /** PostgreSQL answers up to this many quickly with a single plan. */
-const MAX_TOGETHER = 100;
+const MAX_BATCH = 100;
 /** Turns of the event loop to wait. They take microseconds when idle, and collect more questions under load. */
 const TURNS = 3;
 
@@ -63,14 +63,14 @@ const TURNS = 3;
  * read before it asked, and never waits for another caller's read.
  */
 export function batched<Asked, Found>(
-  read: (asked: readonly Asked[]) => Promise<Found[]>,
+  read: (questions: readonly Asked[]) => Promise<Found[]>,
 ): (asked: Asked) => Promise<Found> {
   const loader = new DataLoader<Asked, Found>(read, {
     cache: false,
-    maxBatchSize: MAX_TOGETHER,
+    maxBatchSize: MAX_BATCH,
     batchScheduleFn: (begin) => afterTurns(TURNS, begin),
   });
-  return (asked) => loader.load(asked);
+  return (question) => loader.load(question);
 }
 
 function afterTurns(turns: number, begin: () => void): void {

@@ -48,25 +48,25 @@ export function governConnections(
   admit: (client: PoolClient) => Promise<void>,
 ): void {
   const patienceMs = connectPatience(urls.length);
-  const held = new HeldConnections();
-  const growth = new PoolGrowth(pool, held);
+  const usable = new UsableConnections();
+  const growth = new PoolGrowth(pool, usable);
   pool.options.onConnect = async (client) => {
     const found = await prepareSession(client as PoolClient, { ...demands, patienceMs });
-    const adopt = () => demands.replicaOf === undefined && held.adopt(found);
+    const adopt = () => demands.replicaOf === undefined && usable.adopt(found);
     adopt();
     await admit(client as PoolClient);
     // The server may have been replaced meanwhile.
     adopt();
-    held.add(client as PoolClient);
+    usable.add(client as PoolClient);
   };
   pool.on('remove', (client) => {
-    held.delete(client);
+    usable.delete(client);
     growth.replace();
   });
   pool.on('release', (error) => {
     if (!error) growth.used();
     // If one connection has met another's session, any may have. New connections are set up and checked again.
-    if (isOfAnother(error)) held.endAll();
+    if (isOfAnother(error)) usable.endAll();
   });
   const connect = firstOf(urls, growth, patienceMs);
   pool.connect = ((callback?: Callback) => {
@@ -80,7 +80,7 @@ export function governConnections(
 }
 
 /** The usable open connections, all to one primary. */
-class HeldConnections extends Set<PoolClient> {
+class UsableConnections extends Set<PoolClient> {
   #server: ServerIdentity | null = null;
 
   /** Records the primary, and closes the connections to one that it has replaced. Throws UnusableSession. */
@@ -88,10 +88,10 @@ class HeldConnections extends Set<PoolClient> {
     const server = this.#server;
     if (server !== null && found.cluster !== server.cluster)
       throw new UnusableSession('the server is of another cluster than the one that this process began with');
-    const [timeline, known] = [found.timeline ?? 0, server?.timeline ?? 0];
-    if (timeline < known)
-      throw new UnusableSession(`the server is on timeline ${timeline}, which ${known} has replaced`);
-    if (timeline > known) this.endAll();
+    const [timeline, current] = [found.timeline ?? 0, server?.timeline ?? 0];
+    if (timeline < current)
+      throw new UnusableSession(`the server is on timeline ${timeline}, which ${current} has replaced`);
+    if (timeline > current) this.endAll();
     this.#server = found;
   }
 
@@ -115,7 +115,7 @@ function firstOf(urls: readonly string[], growth: PoolGrowth, patienceMs: number
       } catch (thrown) {
         const error = thrown as Error;
         if (isRefusedMore(error) && (await growth.hasAny()) && performance.now() - began < patienceMs) {
-          growth.makeDo();
+          growth.pauseGrowth();
           continue;
         }
         failures.push({ url, error });

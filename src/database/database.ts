@@ -27,7 +27,7 @@ export interface Sql {
 
 /** Connections of a pool: maximum, open and idle ones, and callers waiting for one. */
 export interface PoolState {
-  most: number;
+  max: number;
   open: number;
   idle: number;
   waiting: number;
@@ -41,8 +41,8 @@ export interface Database extends Sql {
   connect(): Promise<PoolClient>;
   /** Lends one connection to `work`, with the name of its session. */
   connection<Result>(work: (sql: Sql, session?: string) => Promise<Result>): Promise<Result>;
-  /** Runs `work` in a transaction, and rolls back if it throws. With `unhurried`, its statements have no timeout. */
-  transaction<Result>(work: (sql: Sql) => Promise<Result>, options?: { unhurried?: boolean }): Promise<Result>;
+  /** Runs `work` in a transaction, and rolls back if it throws. With `noTimeout`, its statements have no timeout. */
+  transaction<Result>(work: (sql: Sql) => Promise<Result>, options?: { noTimeout?: boolean }): Promise<Result>;
   close(): Promise<void>;
 }
 
@@ -139,7 +139,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return {
     journal,
     connect: () => pool.connect(),
-    pool: () => ({ most: connections, open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    pool: () => ({ max: connections, open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     // The journal has to know on which connection the statement ran.
     query: journal === null ? sqlOver(pool).query : (statement) => connection((sql) => sql.query(statement)),
     connection,
@@ -186,11 +186,11 @@ function connectionsOf(pool: Pool, sqlOver: (client: PoolClient) => Sql): Databa
 
 /** Transactions, each on a dedicated connection. */
 export function transactionsOver(connection: Database['connection']): Database['transaction'] {
-  return (work, { unhurried = false } = {}) =>
+  return (work, { noTimeout = false } = {}) =>
     connection(async (sql) => {
       await sql.query({ text: 'begin' });
       try {
-        if (unhurried) await sql.query({ text: 'set local statement_timeout = 0' });
+        if (noTimeout) await sql.query({ text: 'set local statement_timeout = 0' });
         const result = await work(sql);
         await sql.query({ text: 'commit' });
         return result;

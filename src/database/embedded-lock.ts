@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 const BUSY = 5;
 
 /** Keeps the lock objects reachable, because a lock ends when its object is collected. */
-const held = new Set<DatabaseSync>();
+const locks = new Set<DatabaseSync>();
 
 /**
  * Locks the directory for this process and returns a function that unlocks it; null where another process holds the
@@ -26,9 +26,9 @@ export function lockDirectory(directory: string): (() => void) | null {
     throw new Error(`${path} cannot be locked: ${message}`, { cause: error });
   }
   const lock = file;
-  held.add(lock);
+  locks.add(lock);
   return () => {
-    held.delete(lock);
+    locks.delete(lock);
     lock.close();
   };
 }

@@ -11,24 +11,24 @@ export const REQUEST_PATIENCE_MS = 5_000;
 
 /**
  * Applies `patienceMs` to every statement, including those of transactions and borrowed connections, except in
- * unhurried transactions. Throws Refusal `service_unavailable`, `invalid_parameter` for text that cannot be stored, and
- * `not_signed_in` for a session whose epoch has ended.
+ * transactions with `noTimeout`. Throws Refusal `service_unavailable`, `invalid_parameter` for text that cannot be
+ * stored, and `not_signed_in` for a session whose epoch has ended.
  */
 export function forRequests(database: Database, patienceMs: number = REQUEST_PATIENCE_MS): Database {
-  const within = (sql: Sql): Sql => ({
+  const withDefaults = (sql: Sql): Sql => ({
     query: (statement: Statement) => sql.query({ patienceMs, ...statement }).catch(refuse) as never,
   });
   const connection: Database['connection'] = (work) =>
-    database.connection((sql, session) => work(within(sql), session)).catch(refuse) as never;
-  const hurried = transactionsOver(connection);
+    database.connection((sql, session) => work(withDefaults(sql), session)).catch(refuse) as never;
+  const timedTransaction = transactionsOver(connection);
   return {
     ...database,
-    ...timely(within(database)),
+    ...timely(withDefaults(database)),
     connection,
     transaction: (work, options) =>
-      options?.unhurried === true
+      options?.noTimeout === true
         ? (database.transaction(work, options).catch(refuse) as never)
-        : hurried(timelyWork(work)),
+        : timedTransaction(timelyWork(work)),
   };
 }
 
@@ -87,13 +87,13 @@ export function poolForRequests(database: Database, patienceMs: number = REQUEST
       return {
         async query(text, values = []) {
           const statement = { text, values: [...values], query_timeout: patienceMs };
-          const asked = client.query(statement);
+          const pending = client.query(statement);
           const times = libraryTimes.getStore();
-          const answered = (times?.statement(nameOf(text), asked) ?? asked).catch((error: Error) => {
+          const timed = (times?.statement(nameOf(text), pending) ?? pending).catch((error: Error) => {
             if (isUnavailable(error)) broken ??= error;
             return refuse(error);
           });
-          return journal === null ? answered : journal.settled(client, answered);
+          return journal === null ? timed : journal.settled(client, timed);
         },
         release() {
           client.off('error', noteBreak);
@@ -113,12 +113,12 @@ export function timedFor<Result>(times: StageTimes, work: () => Promise<Result>)
   return libraryTimes.run(times, work);
 }
 
-const DEEDS: Record<string, string> = { select: 'read', insert: 'add', update: 'change', delete: 'remove' };
+const VERBS: Record<string, string> = { select: 'read', insert: 'add', update: 'change', delete: 'remove' };
 
 /** The kind of statement. Nothing else of a library's SQL is exposed. */
 function nameOf(text: string): string {
   const verb = /^\s*(\w+)/.exec(text)?.[1]?.toLowerCase() ?? '';
-  return Object.hasOwn(DEEDS, verb) ? `sign-in ${DEEDS[verb]}` : 'sign-in';
+  return Object.hasOwn(VERBS, verb) ? `sign-in ${VERBS[verb]}` : 'sign-in';
 }
 
 function refuse(cause: unknown): never {

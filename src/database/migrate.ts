@@ -51,8 +51,8 @@ async function lacking(database: Database, list = migrations): Promise<ListedMig
   const applied = (await hasTable(database, APPLIED))
     ? await database.query<{ name: string }>({ text: `select name from ${APPLIED}` })
     : [];
-  const known = new Set(applied.map(({ name }) => name));
-  return list.filter(({ name }) => !known.has(name));
+  const names = new Set(applied.map(({ name }) => name));
+  return list.filter(({ name }) => !names.has(name));
 }
 
 /**
@@ -149,7 +149,7 @@ async function applyInTurn(
     } catch (error) {
       await watch.stop();
       if (!BLOCKED.includes((error as { code?: string }).code ?? '')) throw error;
-      const reason = `${migration.name} waits for ${watch.seen ?? 'a lock that others hold'}`;
+      const reason = `${migration.name} waits for ${watch.blocker ?? 'a lock that others hold'}`;
       if (attempt === attempts) throw new MigrationBlocked(`${reason}; it was not applied`, { cause: error });
       onBlocked(`${reason}; trying again`);
       await sleep(PAUSE_MS);
@@ -216,29 +216,29 @@ async function isLogComplete(sql: Sql): Promise<boolean> {
 /** Periodically records what a session waits for, because that cannot be found out after it has given up. */
 class LockWatch {
   /** What the session last waited for, and who held it. */
-  seen: string | null = null;
+  blocker: string | null = null;
   readonly #observer: Sql;
   readonly #everyMs: number;
-  readonly #onSeen: (seen: string) => void;
+  readonly #onBlocker: (blocker: string) => void;
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
+  #checking: Promise<void> = Promise.resolve();
 
-  /** `onSeen` is called whenever the value changes. */
-  constructor(observer: Sql, everyMs: number, onSeen: (seen: string) => void) {
+  /** `onBlocker` is called whenever the value changes. */
+  constructor(observer: Sql, everyMs: number, onBlocker: (blocker: string) => void) {
     this.#observer = observer;
     this.#everyMs = everyMs;
-    this.#onSeen = onSeen;
+    this.#onBlocker = onBlocker;
   }
 
   start(pid: number): void {
     this.#timer = setInterval(() => {
-      this.#looking = this.#looking.then(() => this.#look(pid)).catch(() => {});
+      this.#checking = this.#checking.then(() => this.#look(pid)).catch(() => {});
     }, this.#everyMs);
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#looking;
+    await this.#checking;
   }
 
   /** A session that gives up during the query no longer waits for a lock. The previous value is kept then. */
@@ -253,8 +253,8 @@ join pg_stat_activity b using (pid)
 join pg_locks l on l.pid = $1 and not l.granted`,
       values: [pid],
     });
-    const seen = row?.seen ?? this.seen;
-    if (seen !== null && seen !== this.seen) this.#onSeen(seen);
-    this.seen = seen;
+    const blocker = row?.seen ?? this.blocker;
+    if (blocker !== null && blocker !== this.blocker) this.#onBlocker(blocker);
+    this.blocker = blocker;
   }
 }

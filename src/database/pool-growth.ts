@@ -2,7 +2,7 @@
 import type { Pool, PoolClient } from 'pg';
 
 /** After the server has refused a connection, how long the pool does not grow. */
-const ENOUGH_MS = 10_000;
+const GROWTH_PAUSE_MS = 10_000;
 /** SQLSTATE when the server, the database or the role has no connection left. */
 const TOO_MANY_CONNECTIONS = '53300';
 
@@ -18,35 +18,35 @@ const isTimeout = (error: Error): boolean =>
  */
 export class PoolGrowth {
   readonly #pool: Pool;
-  readonly #held: ReadonlySet<PoolClient>;
-  readonly #most: number;
-  readonly #ask: () => Promise<PoolClient>;
-  readonly #making = new Set<Promise<PoolClient>>();
+  readonly #usable: ReadonlySet<PoolClient>;
+  readonly #max: number;
+  readonly #connect: () => Promise<PoolClient>;
+  readonly #opening = new Set<Promise<PoolClient>>();
   /** Below the maximum for a while after the server refused a connection. */
   #limit: number;
-  #untilMore: NodeJS.Timeout | undefined;
+  #pauseTimer: NodeJS.Timeout | undefined;
   /** What the pool should do with the request that is being passed to it. */
-  #told: 'grow' | 'wait' | undefined;
+  #mode: 'grow' | 'wait' | undefined;
   #lastUsed = Number.NEGATIVE_INFINITY;
 
-  /** `held`: the usable open connections. */
-  constructor(pool: Pool, held: ReadonlySet<PoolClient>) {
+  /** `usable`: the open connections that can be used. */
+  constructor(pool: Pool, usable: ReadonlySet<PoolClient>) {
     const { options } = pool;
     this.#pool = pool;
-    this.#held = held;
-    this.#most = options.max ?? 0;
-    this.#limit = this.#most;
-    this.#ask = pool.connect.bind(pool) as () => Promise<PoolClient>;
-    Object.defineProperty(options, 'max', { get: () => (this.#mayGrow() ? this.#limit : this.#present()) });
+    this.#usable = usable;
+    this.#max = options.max ?? 0;
+    this.#limit = this.#max;
+    this.#connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
+    Object.defineProperty(options, 'max', { get: () => (this.#mayGrow() ? this.#limit : this.#currentSize()) });
   }
 
   /** A connection that is idle, becomes free, or is opened to the server at `url`. */
   connect(url: string): Promise<PoolClient> {
-    const made = this.#takeOrMake(url);
-    this.#making.add(made);
-    const done = () => this.#making.delete(made);
-    made.then(done, done);
-    return made;
+    const connection = this.#takeOrOpen(url);
+    this.#opening.add(connection);
+    const done = () => this.#opening.delete(connection);
+    connection.then(done, done);
+    return connection;
   }
 
   /** To be called when a connection becomes free after use. */
@@ -56,8 +56,8 @@ export class PoolGrowth {
 
   /** To be called after a connection was lost: opens another where requests wait, for the first of them. */
   replace(): void {
-    if (this.#held.size === 0 || this.#pool.waitingCount === 0 || this.#pool.totalCount >= this.#limit) return;
-    this.#askTo('grow').then(
+    if (this.#usable.size === 0 || this.#pool.waitingCount === 0 || this.#pool.totalCount >= this.#limit) return;
+    this.#request('grow').then(
       (client) => client.release(),
       () => {},
     );
@@ -65,47 +65,47 @@ export class PoolGrowth {
 
   /** Whether there is a usable connection to wait for. Where there is none yet, waits for one that is being made. */
   async hasAny(): Promise<boolean> {
-    if (this.#held.size === 0) await Promise.any(this.#making).catch(() => {});
-    return this.#held.size > 0;
+    if (this.#usable.size === 0) await Promise.any(this.#opening).catch(() => {});
+    return this.#usable.size > 0;
   }
 
   /**
    * Limits the pool for a while to the open connections. Those being made are not counted, or the pool would make
    * others.
    */
-  makeDo(): void {
-    clearTimeout(this.#untilMore);
-    this.#limit = Math.max(1, this.#held.size);
-    this.#untilMore = setTimeout(() => {
-      this.#limit = this.#most;
-    }, ENOUGH_MS).unref();
+  pauseGrowth(): void {
+    clearTimeout(this.#pauseTimer);
+    this.#limit = Math.max(1, this.#usable.size);
+    this.#pauseTimer = setTimeout(() => {
+      this.#limit = this.#max;
+    }, GROWTH_PAUSE_MS).unref();
   }
 
   #mayGrow(): boolean {
-    return this.#told === 'grow' || (this.#told === undefined && this.#held.size === 0);
+    return this.#mode === 'grow' || (this.#mode === undefined && this.#usable.size === 0);
   }
 
-  #present(): number {
+  #currentSize(): number {
     return Math.min(this.#limit, this.#pool.totalCount);
   }
 
-  #askTo(what: 'grow' | 'wait'): Promise<PoolClient> {
-    this.#told = what;
+  #request(mode: 'grow' | 'wait'): Promise<PoolClient> {
+    this.#mode = mode;
     try {
-      return this.#ask();
+      return this.#connect();
     } finally {
-      this.#told = undefined;
+      this.#mode = undefined;
     }
   }
 
-  async #takeOrMake(url: string): Promise<PoolClient> {
+  async #takeOrOpen(url: string): Promise<PoolClient> {
     const pool = this.#pool;
     // Earlier requests get the idle connections in the next tick, so those are not free for this one.
     while (pool.idleCount > 0 && pool.waitingCount >= pool.idleCount) await new Promise(setImmediate);
     // Set last, because other requests may have set theirs meanwhile.
     pool.options.connectionString = url;
     const grows = pool.idleCount === 0 && pool.totalCount > 0 && pool.totalCount < this.#limit;
-    return grows ? this.#newOrFreed() : this.#ask();
+    return grows ? this.#newOrFreed() : this.#connect();
   }
 
   /** A new connection, or one that becomes free earlier. */
@@ -117,11 +117,11 @@ export class PoolGrowth {
       settled = true;
       return client;
     };
-    const opened = this.#askTo('grow').then(first);
-    const freed = this.#askTo('wait').then(first);
+    const opened = this.#request('grow').then(first);
+    const freed = this.#request('wait').then(first);
     const orFreed = (error: Error): Promise<PoolClient> => {
       if (this.#isFull(error, began)) {
-        this.makeDo();
+        this.pauseGrowth();
         return freed;
       }
       settled = true;

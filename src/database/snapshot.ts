@@ -18,7 +18,7 @@ export interface DatabaseSnapshot {
 /** The instant of a statement, and the state of the whole database at that instant. */
 export interface Moment {
   /** The snapshot in which everything else that the statement returned was true. */
-  seen: DatabaseSnapshot;
+  snapshot: DatabaseSnapshot;
   /** The database's clock: Unix seconds, with fractions. */
   instant: number;
   /** The LOG_POSITION. A replica that has reached it knows everything that the snapshot shows. */
@@ -66,7 +66,7 @@ export interface MomentRow {
 export function momentOf({ snapshot, epoch, instant, position, read_only: readOnly }: MomentRow): Moment {
   if (readOnly) throw new Refusal('service_unavailable', { cause: new Error('the database is read-only') });
   if (epoch === null) throw new ChangeLogInterrupted();
-  return { seen: { snapshot, epoch }, instant, position };
+  return { snapshot: { snapshot, epoch }, instant, position };
 }
 
 /** Changes may have bypassed the log since it was last resumed. */

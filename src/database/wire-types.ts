@@ -14,7 +14,7 @@ const WIRE_PARSERS = new Map<number, (text: string) => unknown>([
   [pg.types.builtins.JSON, parseJson],
   [pg.types.builtins.JSONB, parseJson],
   // Lists read are codes from few reference rows. Parsing one would cost more than the rest of its row.
-  [TEXT_ARRAY, remembering(pg.types.getTypeParser(TEXT_ARRAY as number, 'text'), 1_000)],
+  [TEXT_ARRAY, memoized(pg.types.getTypeParser(TEXT_ARRAY as number, 'text'), 1_000)],
 ]);
 
 /** Column values in wire format: timestamps with milliseconds, dates and numerics as text, counts as numbers. */
@@ -32,14 +32,14 @@ function parseJson(text: string): unknown {
   return text === '[]' ? NOTHING : JSON.parse(text);
 }
 
-/** Caches the parser's first `most` results, frozen. */
-function remembering(parse: (text: string) => unknown, most: number): (text: string) => unknown {
-  const known = new Map<string, unknown>();
+/** Caches the parser's first `max` results, frozen. */
+function memoized(parse: (text: string) => unknown, max: number): (text: string) => unknown {
+  const cache = new Map<string, unknown>();
   return (text) => {
-    let value = known.get(text);
+    let value = cache.get(text);
     if (value === undefined) {
       value = Object.freeze(parse(text));
-      if (known.size < most) known.set(text, value);
+      if (cache.size < max) cache.set(text, value);
     }
     return value;
   };

@@ -57,7 +57,7 @@ export interface BeatAnswer {
 
 /** Times are by this process's own clock. */
 interface Peer extends Entry {
-  /** When `seen` last changed. */
+  /** When `lastBeat` last changed. */
   heardAt: number;
   /** When `echo` last changed. */
   echoedAt: number;

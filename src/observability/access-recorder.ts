@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AccessBatch, AccessEvent, AttemptEvent, Events, UnauthenticatedCall } from '#core/events.ts';
 import { oneAtATime } from '#core/one-at-a-time.ts';
-import { within } from '#core/within.ts';
+import { withTimeout } from '#core/with-timeout.ts';
 import { WaitingCalls } from './waiting-calls.ts';
 
 const INTERVAL_MS = 200;
@@ -76,7 +76,7 @@ export function recordAccess(
     <Event>(add: (event: Event) => void) =>
     (event: Event) => {
       add(event);
-      if (!saving.isGoing()) schedule(INTERVAL_MS);
+      if (!saving.isRunning()) schedule(INTERVAL_MS);
     };
   const listeners = {
     access: collecting((event: AccessEvent) => waiting.add(event)),
@@ -103,7 +103,7 @@ export function recordAccess(
           if (!isIdle()) await new Promise((wake) => setTimeout(wake, 100));
         }
       };
-      await within(patienceMs, saveRest(), () => new Error('records are not saved in time')).catch(() => {});
+      await withTimeout(patienceMs, saveRest(), () => new Error('records are not saved in time')).catch(() => {});
       closed = true;
       if (timer !== null) clearTimeout(timer);
       return { lost: waiting.size };

@@ -1,5 +1,5 @@
 // Observability: whether this process can serve requests, and what is missing.
-import { within } from '#core/within.ts';
+import { withTimeout } from '#core/with-timeout.ts';
 
 export interface HealthReport {
   status: 'ready' | 'degraded' | 'unavailable' | 'stopping';
@@ -38,7 +38,7 @@ export function createHealth(usable: () => Promise<unknown>, redisAway: () => bo
 
 function reasonAgainst(usable: () => Promise<unknown>): Promise<string | null> {
   const late = () => new Error(`no answer within ${PATIENCE_MS} ms`);
-  return within(PATIENCE_MS, usable(), late).then(
+  return withTimeout(PATIENCE_MS, usable(), late).then(
     () => null,
     // Refusals hide the reason from callers. It is in the cause.
     (error: Error) => (error.cause instanceof Error ? error.cause : error).message,

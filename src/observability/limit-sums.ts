@@ -25,7 +25,7 @@ export interface AgedSums {
 
 const INTERVAL_MS = 5_000;
 /** Intervals kept while saving fails. Older sums are dropped, because they are only statistics. */
-const MAX_KEPT = 60;
+const MAX_RETAINED = 60;
 
 export interface LimitSummer {
   /** Saves the remaining sums. */
@@ -59,13 +59,13 @@ export function sumLimits(
   async function saveAll(): Promise<void> {
     if (current.size > 0) waiting.push({ at: performance.now() - intervalMs / 2, sums: [...current.values()] });
     current = new Map();
-    waiting = waiting.slice(-MAX_KEPT);
+    waiting = waiting.slice(-MAX_RETAINED);
     if (waiting.length === 0) return;
     const now = performance.now();
-    const told = waiting;
+    const pending = waiting;
     try {
-      await save(told.map(({ at, sums }) => ({ ageSeconds: (now - at) / 1_000, sums })));
-      waiting = waiting.filter((one) => !told.includes(one));
+      await save(pending.map(({ at, sums }) => ({ ageSeconds: (now - at) / 1_000, sums })));
+      waiting = waiting.filter((one) => !pending.includes(one));
     } catch (error) {
       onFailure?.(error);
     }

@@ -73,7 +73,7 @@ export class WaitingCalls {
     this.#hasCounts = true;
   }
 
-  /** Returns the `most` oldest calls, which stay until they are removed, and all counts, which are reset. */
+  /** Returns the `max` oldest calls, which stay until they are removed, and all counts, which are reset. */
   next(max: number): Pick<AccessBatch, 'calls' | 'attempts' | 'counts' | 'strangers'> {
     const listed = this.#listed.slice(0, max);
     const calls = listed.flatMap((entry) => ('call' in entry ? [entry.call] : []));

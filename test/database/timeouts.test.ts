@@ -190,7 +190,7 @@ describe('the limits of a connection', () => {
 
   it('are lifted for upkeep, and come back after it', async () => {
     const database = await open({ patienceMs: PATIENCE_MS });
-    await database.transaction((sql) => sql.query({ text: 'select pg_sleep(1.5)' }), { unhurried: true });
+    await database.transaction((sql) => sql.query({ text: 'select pg_sleep(1.5)' }), { noTimeout: true });
     expect(await setting(database, 'statement_timeout')).toBe('900ms');
   });
 });

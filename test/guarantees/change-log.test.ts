@@ -28,7 +28,7 @@ beforeEach(async () => {
 async function present(): Promise<DatabaseSnapshot> {
   const found = await readAdmission(gateway.database, { key: partner.key.id, clientId: partner.client.id });
   if (found === null) throw new Error('the key is good');
-  return found.moment.seen;
+  return found.moment.snapshot;
 }
 
 const questionOf = (seen: DatabaseSnapshot | null, horizon = false): ChangeQuestion => ({
@@ -212,7 +212,7 @@ describe('ways past the ordinary one', () => {
     await gateway.database.transaction(bypass);
     const answer = await ask(seen);
     expect([answer.admissionUnchanged, answer.portfolioUnchanged]).toEqual([false, false]);
-    expect(answer.moment.seen.epoch).not.toBe(seen.epoch);
+    expect(answer.moment.snapshot.epoch).not.toBe(seen.epoch);
     // Once: what is read from now on is good again.
     const later = new Date(Date.now() + 60_000).toISOString();
     const { body } = await partner.get('/assets?updated_since=2026-01-01T00:00:00Z');

@@ -35,7 +35,7 @@ interface Standing {
 }
 
 const toStanding = (found: ReadAdmission | null): Standing | null =>
-  found !== null && isActive(found.admission) ? { admission: found.admission, seen: found.moment.seen } : null;
+  found !== null && isActive(found.admission) ? { admission: found.admission, seen: found.moment.snapshot } : null;
 
 async function standingOf({ key, client }: Partner, { database } = gateway): Promise<Standing> {
   const standing = toStanding(await readAdmission(database, { key: key.id, clientId: client.id }));
@@ -136,7 +136,7 @@ describe('an admission that let a partner in', () => {
     await makeItem(gateway.database, partner.client);
     expect(await confirm(again)).toEqual(again.admission);
     const after = await readAdmission(gateway.database, { key: partner.key.id, clientId: partner.client.id });
-    expect(after?.moment.seen.snapshot).not.toBe(before?.moment.seen.snapshot);
+    expect(after?.moment.snapshot.snapshot).not.toBe(before?.moment.snapshot.snapshot);
     expect(after?.moment.position).not.toBe(before?.moment.position);
   });
 

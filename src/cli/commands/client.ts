@@ -84,6 +84,6 @@ function writeExport(
       for await (const piece of clientExport({ sql, reference: { current: () => reference }, ...about }, person))
         if (!to.write(piece)) await once(to, 'drain');
     },
-    { unhurried: true },
+    { noTimeout: true },
   );
 }

@@ -45,7 +45,7 @@ export interface Verdict {
 }
 
 /** The fields of an entry's text; empty where the text is garbled. */
-export function saidBy(text: string): Readonly<Record<string, unknown>> {
+export function fieldsOf(text: string): Readonly<Record<string, unknown>> {
   try {
     return { ...JSON.parse(text) };
   } catch {
@@ -55,7 +55,7 @@ export function saidBy(text: string): Readonly<Record<string, unknown>> {
 
 /** The subject of an entry: the client, the firm, or the request. */
 function subjectOf(text: string): unknown {
-  const { client, firm, grant, kind } = saidBy(text);
+  const { client, firm, grant, kind } = fieldsOf(text);
   return kind === 'key' ? firm : (client ?? grant);
 }
 
@@ -63,8 +63,8 @@ function subjectOf(text: string): unknown {
 export async function faultOf(entry: LedgerEntry, subject: string, head: Head): Promise<string | null> {
   const { number, text } = entry;
   // An unreadable entry cannot be the one appended.
-  const isThere = await isInLog(entry, head).catch(() => false);
-  if (!isThere) return `Entry ${number} is not in the log as it is shown.`;
+  const isProven = await isInLog(entry, head).catch(() => false);
+  if (!isProven) return `Entry ${number} is not in the log as it is shown.`;
   return subjectOf(text) === subject ? null : `Entry ${number} is another subject's.`;
 }
 
@@ -100,13 +100,13 @@ export async function verifyRecord(record: LedgerRecord, keys: readonly PublicKe
  */
 export function startOf({ subject, count, entries }: Pick<LedgerRecord, 'subject' | 'count' | 'entries'>): number {
   if (!subject.startsWith('usr_')) return 1;
-  const there = new Set<number>();
+  const present = new Set<number>();
   let first = count + 1;
   for (const { number, text } of entries) {
-    there.add(number);
-    if (number < first && saidBy(text).kind === 'call') first = number;
+    present.add(number);
+    if (number < first && fieldsOf(text).kind === 'call') first = number;
   }
-  while (there.has(first - 1)) first -= 1;
+  while (present.has(first - 1)) first -= 1;
   return first;
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deserialize, serialize } from 'node:v8';
 import type { AccessBatch } from '#core/events.ts';
-import { within } from '#core/within.ts';
+import { withTimeout } from '#core/with-timeout.ts';
 import { openRedis } from '#limits/redis-connection.ts';
 
 /**
@@ -124,4 +124,4 @@ function readBatches(replied: Reply): { id: string; batch: AccessBatch }[] {
 
 /** Without a timeout, commands to unreachable nodes of a Cluster would wait forever. */
 const inTime = <Answer>(answer: Promise<Answer>, patienceMs = PATIENCE_MS): Promise<Answer> =>
-  within(patienceMs, answer, () => new Error(`Redis did not answer within ${patienceMs} ms`));
+  withTimeout(patienceMs, answer, () => new Error(`Redis did not answer within ${patienceMs} ms`));

@@ -83,9 +83,9 @@ export function openAdmissions(database: Database): Admit {
     const answer = await (times?.statement('changes', asked) ?? asked);
     const { moment } = answer;
     if (!answer.admissionUnchanged || moment.instant >= (admission.endsAt ?? Number.POSITIVE_INFINITY)) return null;
-    entry.seen = moment.seen;
+    entry.seen = moment.snapshot;
     const holds = made !== undefined && answer.portfolioUnchanged;
-    if (holds) made.seen = moment.seen;
+    if (holds) made.seen = moment.snapshot;
     return { admission, moment, horizon: answer.horizon, made: holds ? made : null };
   }
 
@@ -106,7 +106,7 @@ export function openAdmissions(database: Database): Admit {
       known.delete(name);
       return found && { ...found, horizon: at, made: null };
     }
-    const fresh = { admission: found.admission, seen: found.moment.seen };
+    const fresh = { admission: found.admission, seen: found.moment.snapshot };
     known.set(name, fresh);
     // A value may be cached from a request by another key with the same view.
     const shared = made?.(fresh.admission) === undefined ? null : await confirm(fresh, request);

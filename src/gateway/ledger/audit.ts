@@ -57,7 +57,7 @@ export function auditLedger(database: Database, options: AuditOptions = {}): Pro
       await sql.query({ text: 'set transaction isolation level repeatable read' });
       return audit(sql, options);
     },
-    { unhurried: true },
+    { noTimeout: true },
   );
 }
 

@@ -103,7 +103,7 @@ async function requireUnchanged(sql: Sql, clientId: string, seen: DatabaseSnapsh
   const [now] = await readChanges(sql, [of]);
   if (now === undefined || (seen !== null && !(now.admissionUnchanged && now.portfolioUnchanged)))
     throw new Error('the portfolio or the consents changed meanwhile');
-  return now.moment.seen;
+  return now.moment.snapshot;
 }
 
 /** Each grant, followed by its steps and their receipts. */

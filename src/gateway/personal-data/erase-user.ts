@@ -25,7 +25,7 @@ export async function eraseUser(
   request: ErasureRequest,
   settings: ErasureSettings,
 ): Promise<Erasure> {
-  const erasure = await database.transaction((sql) => eraseUserWithin(sql, request, settings), { unhurried: true });
+  const erasure = await database.transaction((sql) => eraseUserWithin(sql, request, settings), { noTimeout: true });
   await forgetSamples(database);
   return erasure;
 }

@@ -49,7 +49,7 @@ export async function eraseClient(
   settings: ErasureSettings,
 ): Promise<Erasure> {
   const erase = async (sql: Sql) => (await eraseClientWithin(sql, request, settings))();
-  const erasure = await database.transaction(erase, { unhurried: true });
+  const erasure = await database.transaction(erase, { noTimeout: true });
   await forgetSamples(database);
   return erasure;
 }

@@ -43,7 +43,7 @@ export async function requireServable(
       if (forgotten > 0 || now.present !== now.confirmed) await confirmPlace(sql);
       return forgotten;
     },
-    { unhurried: true },
+    { noTimeout: true },
   );
   return { place: present, repeated };
 }

@@ -5,7 +5,7 @@ import type { Tracing } from '../tracing/tracing.ts';
 export interface Pool {
   /** `primary`, or the host of a replica. */
   name: string;
-  most: number;
+  max: number;
   open: number;
   idle: number;
   waiting: number;
@@ -140,7 +140,7 @@ function measureDatabase({ gauge, gauges }: Instruments, parts: Parts): void {
     ),
   );
   gauges('portico_database_pool_size', 'Most connections that may be open to PostgreSQL.', ['database'], () =>
-    pools(({ most }) => most),
+    pools(({ max }) => max),
   );
   gauges('portico_database_pool_waiting', 'Requests that wait for a connection to PostgreSQL.', ['database'], () =>
     pools(({ waiting }) => waiting),

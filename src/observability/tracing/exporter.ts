@@ -20,11 +20,11 @@ import { attribute } from './spans.ts';
  */
 const MAX_WAITING = 2_048;
 /** Traces per message. Serialising more at once would delay requests. */
-const MAX_TOGETHER = 256;
+const MAX_PER_MESSAGE = 256;
 const DELAY_MS = 1_000;
 
 /** The part of a span that the library reads before serialising. */
-interface Written {
+interface SerializedTrace {
   spans: Buffer;
   resource: Resource;
   spanContext: () => { traceId: string; spanId: string; traceFlags: number };
@@ -39,16 +39,16 @@ export function openExporter({ url, timeoutMs }: TracingSettings, version: strin
     .merge(resourceFromAttributes({ 'service.name': 'portico', 'service.version': version }))
     .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] }));
   const attributes = Object.entries(resource.attributes).map(([name, value]) => field(1, attribute(name, value)));
-  const madeBy = field(1, Buffer.concat(attributes));
+  const resourceField = field(1, Buffer.concat(attributes));
   const scope = field(1, Buffer.concat([field(1, 'portico'), field(2, version)]));
   const serializer: ISerializer<ReadableSpan[], unknown> = {
     // One ResourceSpans with one ScopeSpans with all spans.
     serializeRequest: (traces) => {
-      const spans = (traces as unknown as Written[]).map((trace) => trace.spans);
+      const spans = (traces as unknown as SerializedTrace[]).map((trace) => trace.spans);
       const spansLength = spans.reduce((sum, { length }) => sum + length, scope.length);
-      const scoped = lengthOf(2, spansLength);
-      const whole = lengthOf(1, madeBy.length + scoped.length + spansLength);
-      return Buffer.concat([whole, madeBy, scoped, scope, ...spans]);
+      const scopeHeader = lengthOf(2, spansLength);
+      const resourceHeader = lengthOf(1, resourceField.length + scopeHeader.length + spansLength);
+      return Buffer.concat([resourceHeader, resourceField, scopeHeader, scope, ...spans]);
     },
     deserializeResponse: (answer) => ProtobufTraceSerializer.deserializeResponse(answer),
   };
@@ -69,13 +69,14 @@ export function openExporter({ url, timeoutMs }: TracingSettings, version: strin
         }),
       shutdown: () => otlp.shutdown(),
     },
-    ...{ maxQueueSize: MAX_WAITING, maxExportBatchSize: MAX_TOGETHER, scheduledDelayMillis: DELAY_MS },
+    ...{ maxQueueSize: MAX_WAITING, maxExportBatchSize: MAX_PER_MESSAGE, scheduledDelayMillis: DELAY_MS },
     exportTimeoutMillis: timeoutMs,
   });
   const context = { traceId: '', spanId: '', traceFlags: 1 };
   const spanContext = () => context;
   return {
-    take: (spans) => processor.onEnd({ spans, resource, spanContext } satisfies Written as unknown as ReadableSpan),
+    take: (spans) =>
+      processor.onEnd({ spans, resource, spanContext } satisfies SerializedTrace as unknown as ReadableSpan),
     counts: () => counts,
     // Undelivered traces are counted. Closing waits for at most one message.
     close: () => processor.shutdown().catch(() => {}),

@@ -1,7 +1,7 @@
 // Portal: sign-in through a firm's OpenID provider: redirect and callback.
 import type { FastifyInstance } from 'fastify';
 import { Refusal, refuse } from '#core/errors.ts';
-import { within } from '#core/within.ts';
+import { withTimeout } from '#core/with-timeout.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import type { Portal } from '../portal.ts';
 import { respond } from '../respond.ts';
@@ -58,5 +58,5 @@ async function through(portal: Portal, exchange: Exchange, id: string, body: obj
       throw error instanceof Refusal && error.code === 'resource_not_found' ? away(error) : error;
     },
   );
-  return within(PATIENCE_MS, answer, () => away(new Error(`the provider ${id} is silent`)));
+  return withTimeout(PATIENCE_MS, answer, () => away(new Error(`the provider ${id} is silent`)));
 }

@@ -1,6 +1,6 @@
 // Portal: sends the mails in the outbox: each by one gateway at a time, and again after a failure.
 import type { Events } from '#core/events.ts';
-import { within } from '#core/within.ts';
+import { withTimeout } from '#core/with-timeout.ts';
 import {
   LEASE_SECONDS,
   MAX_DELAY_SECONDS,
@@ -62,7 +62,7 @@ export function startSender(parts: SenderParts): Sender {
     const composed = await compose(notices, notice, postmark);
     if (composed === null) return notices.end(notice, 'unwanted');
     const { to, mail, envelope } = composed;
-    await within(PATIENCE_MS, mailer.send(to, mail, envelope), late);
+    await withTimeout(PATIENCE_MS, mailer.send(to, mail, envelope), late);
     counts.sent += 1;
     await notices.end(notice, 'sent');
   }
@@ -111,7 +111,7 @@ export function startSender(parts: SenderParts): Sender {
     async close() {
       closing = true;
       clearTimeout(timer);
-      await within(GRACE_MS, running, late).catch(() => {});
+      await withTimeout(GRACE_MS, running, late).catch(() => {});
     },
   };
 }

@@ -64,8 +64,8 @@ export async function readChanges(sql: Sql, questions: readonly ChangeQuestion[]
         return {
           moment,
           horizon: horizon ? row.horizon : null,
-          admissionUnchanged: row.admission_unchanged === true && admission?.epoch === moment.seen.epoch,
-          portfolioUnchanged: row.portfolio_unchanged === true && portfolio?.epoch === moment.seen.epoch,
+          admissionUnchanged: row.admission_unchanged === true && admission?.epoch === moment.snapshot.epoch,
+          portfolioUnchanged: row.portfolio_unchanged === true && portfolio?.epoch === moment.snapshot.epoch,
         };
       },
       [questions.some(({ horizon }) => horizon)],

@@ -108,7 +108,7 @@ const SAMPLED = [
 
 /** Recreates the planner's statistics, which contain column values as samples. */
 export async function forgetSamples(database: Transactions): Promise<void> {
-  await database.transaction((sql) => sql.query({ text: `analyze ${SAMPLED.join(', ')}` }), { unhurried: true });
+  await database.transaction((sql) => sql.query({ text: `analyze ${SAMPLED.join(', ')}` }), { noTimeout: true });
 }
 
 /** Items with their dependent rows, collections, and totals. */

@@ -2,7 +2,7 @@
 // about itself.
 import { type PublicKey, verifyCheckpoint } from '#core/ledger/note.ts';
 import { base64Of, bytesOf } from '#core/ledger/proofs.ts';
-import { faultOf, findGaps, findRewrite, type LedgerRecord, saidBy, startOf } from '#core/ledger/record-file.ts';
+import { faultOf, fieldsOf, findGaps, findRewrite, type LedgerRecord, startOf } from '#core/ledger/record-file.ts';
 import { exchange } from '../../../graphql/exchange.ts';
 
 interface Page extends LedgerRecord {
@@ -67,7 +67,7 @@ export async function checkRecord(subject: string, shown: readonly ShownCall[]):
       const fault = await faultOf(entry, subject, head);
       if (fault === null) proven += 1;
       else faults.push(fault);
-      texts.set(String(saidBy(entry.text).id), entry.text);
+      texts.set(String(fieldsOf(entry.text).id), entry.text);
     }
     lastNumbers = page.entries.map(({ number }) => number);
     entries.push(...page.entries);

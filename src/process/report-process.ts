@@ -5,38 +5,38 @@ import { oneAtATime } from '#core/one-at-a-time.ts';
 import type { ProcessState } from '#gateway/operations/process-state.ts';
 import { SAY_EVERY_MS, type SaidOfProcess } from '#repositories/gateway-processes.ts';
 
-interface Telling {
+interface ReportOptions {
   state: () => ProcessState;
   limiter: () => string;
-  save: (said: SaidOfProcess) => Promise<void>;
+  save: (report: SaidOfProcess) => Promise<void>;
   forget: (id: string) => Promise<void>;
   onFailure: (error: unknown) => void;
 }
 
 /** `close` removes the process from the database. */
-export function tellProcess({ state, limiter, save, forget, onFailure }: Telling): { close(): Promise<void> } {
+export function reportProcess({ state, limiter, save, forget, onFailure }: ReportOptions): { close(): Promise<void> } {
   const id = randomUUID();
   const host = `${hostname()} ${process.pid}`;
-  const say = async () => {
+  const report = async () => {
     const { limiter: of, records, replicas } = state();
-    const ago = (at: string) => Math.max(0, (Date.now() - Date.parse(at)) / 1_000);
+    const secondsSince = (at: string) => Math.max(0, (Date.now() - Date.parse(at)) / 1_000);
     await save({
       ...{ id, host, limiter: limiter(), limiterReason: of.reason },
       startedSecondsAgo: performance.now() / 1_000,
-      limiterSinceSecondsAgo: ago(of.since),
+      limiterSinceSecondsAgo: secondsSince(of.since),
       recordsWaiting: records.waiting,
       replicasAway: replicas.filter(({ usable }) => !usable).length,
     });
   };
-  const saying = oneAtATime(() => say().catch(onFailure));
-  const tick = () => void saying.run();
+  const reporting = oneAtATime(() => report().catch(onFailure));
+  const tick = () => void reporting.run();
   const first = setTimeout(tick, FIRST_MS).unref();
   const timer = setInterval(tick, SAY_EVERY_MS).unref();
   return {
     async close() {
       clearTimeout(first);
       clearInterval(timer);
-      await saying.idle();
+      await reporting.idle();
       await forget(id).catch(onFailure);
     },
   };
