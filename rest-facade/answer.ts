@@ -12,7 +12,7 @@ import type { PaginationBody } from './links.ts';
 import { readParameters } from './parameters.ts';
 import type { Route } from './routes/route.ts';
 
-export interface Asked {
+export interface RouteRequest {
   route: Route;
   document: PreparedDocument;
   version: ServedVersion;
@@ -22,7 +22,7 @@ export interface Asked {
   times?: StageTimes;
 }
 
-export interface Answered {
+export interface RouteAnswer {
   /** The exact text of the body. */
   text: string;
   /** Null if the route is not paged. */
@@ -40,10 +40,15 @@ export interface Answered {
  * second of the database's clock, given if `endsAt` is wanted. Throws Refusal, with parameters named as in the caller's
  * version. Scopes and access to the asset are checked by the schema.
  */
-export async function answer(gateway: Gateway, asked: Asked, admit: () => Partner, now?: number): Promise<Answered> {
-  const { route, document, version, registryId, times } = asked;
+export async function answer(
+  gateway: Gateway,
+  request: RouteRequest,
+  admit: () => Partner,
+  now?: number,
+): Promise<RouteAnswer> {
+  const { route, document, version, registryId, times } = request;
   try {
-    const variables = readVariables(gateway, asked);
+    const variables = readVariables(gateway, request);
     if (registryId !== undefined) variables.registryId = registryId;
     route.check?.(variables, gateway.cursors);
     const partner = admit();
@@ -55,7 +60,7 @@ export async function answer(gateway: Gateway, asked: Asked, admit: () => Partne
     const served = version.downgradeResponse(route.operation, route.envelope === 'data' ? { data: body } : body);
     return { text: JSON.stringify(served), pagination, disclosure, delta: variables.delta === true, endsAt };
   } catch (error) {
-    throw inCallersWords(error, asked);
+    throw withCallersParameter(error, request);
   }
 }
 
@@ -64,10 +69,10 @@ const DAY_SECONDS = 86_400;
 const endOfValidity = ({ endsAt, endsWithDay }: Executed, now: number): number =>
   endsWithDay ? Math.min(endsAt, (Math.floor(now / DAY_SECONDS) + 1) * DAY_SECONDS) : endsAt;
 
-const readVariables = (gateway: Gateway, { route, version, query }: Asked): Record<string, unknown> =>
+const readVariables = (gateway: Gateway, { route, version, query }: RouteRequest): Record<string, unknown> =>
   readParameters(route.parameters, version.upgradeRequest(route.operation, query), gateway.reference.current());
 
-function inCallersWords(error: unknown, { route, version, query }: Asked): unknown {
+function withCallersParameter(error: unknown, { route, version, query }: RouteRequest): unknown {
   if (!(error instanceof Refusal) || error.param === undefined) return error;
   const param = version.nameOf(route.operation, query, error.param);
   if (param === error.param) return error;

@@ -9,7 +9,7 @@ import { toRefusal } from '#http/refusals.ts';
 import { policyOf, watchRoutes } from './paths.ts';
 import { registerPlants } from './plants/plants.ts';
 import { portfolioPolicy, registerPortfolio } from './portfolio.ts';
-import { recordLost } from './recorded-calls.ts';
+import { recordUnrouted } from './recorded-calls.ts';
 import { registerReference } from './reference.ts';
 import type { ResponseCache } from './response-cache.ts';
 
@@ -65,7 +65,7 @@ async function refuse(gateway: Gateway, reply: FastifyReply, refusal: Refusal): 
   const exchange = new Exchange(gateway, reply, policy, 'none');
   const status = await exchange.respond(() => exchange.unauthenticated(refusal));
   const key = policy === portfolioPolicy ? gateway.readKey(headers.authorization) : null;
-  if (key !== null) recordLost(exchange, key, status);
+  if (key !== null) recordUnrouted(exchange, key, status);
   return reply;
 }
 

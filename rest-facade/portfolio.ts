@@ -32,7 +32,7 @@ import { linkHeader } from './links.ts';
 import { readQuery } from './query.ts';
 import { callOf, recordAttempt, recordUnauthenticated } from './recorded-calls.ts';
 import { type Representation, represent, stamped } from './representation.ts';
-import type { AskedResponse, CachedResponse, ResponseCache } from './response-cache.ts';
+import type { CachedResponse, CacheKey, ResponseCache } from './response-cache.ts';
 import { routes } from './routes/index.ts';
 import type { Route } from './routes/route.ts';
 
@@ -52,7 +52,7 @@ interface Service {
 }
 
 /** The parts of a request that can be read without a query to the database. */
-interface Asking {
+interface ParsedRequest {
   /** The hash of a well-formed key. */
   key: Buffer;
   /** Null if the request names no well-formed client id. */
@@ -62,7 +62,7 @@ interface Asking {
   registryId: string | undefined;
   version: string | undefined;
   /** The lookup in the response cache; null if the request is certain to be refused. */
-  cacheable: AskedResponse | null;
+  cacheKey: CacheKey | null;
 }
 
 type Found = FoundAdmission<CachedResponse>;
@@ -107,41 +107,45 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
   }
   // Awaited before the key is checked: a body may arrive slowly, and the key be revoked in the meantime.
   const body = hasBody(request.raw) ? await judgeUselessBody(request.raw) : null;
-  const asking = read(request, route, { key, registryId, body });
-  const caller = await identify(service, exchange, asking).catch(toRefusal);
+  const parsed = read(request, route, { key, registryId, body });
+  const caller = await identify(service, exchange, parsed).catch(toRefusal);
   exchange.times.enter('admit');
   let disclosure: Disclosure | undefined;
   const status = await exchange.respond(async () => {
     const found = caller instanceof Refusal ? caller : caller.found;
     if (found instanceof Refusal) return found;
-    const version = negotiate(exchange, asking);
-    const query = readable(asking);
-    const kept = stillValid(found);
-    service.responses.count(kept !== null);
-    if (kept !== null) {
-      disclosure = kept.disclosure;
-      return represent(exchange, kept, () => stamped(kept, route, found));
+    const version = negotiate(exchange, parsed);
+    const query = requireQuery(parsed);
+    const cached = validCached(found);
+    service.responses.count(cached !== null);
+    if (cached !== null) {
+      disclosure = cached.disclosure;
+      return represent(exchange, cached, () => stamped(cached, route, found));
     }
-    const { body, ...fresh } = await execute(service, exchange.times, asking, { version, query, found });
+    const { body, ...fresh } = await execute(service, exchange.times, parsed, { version, query, found });
     disclosure = fresh.disclosure;
     return represent(exchange, fresh, () => body);
   });
   if (caller instanceof Refusal) recordAttempt(exchange, key, status, { endpoint: endpointOf(route), registryId });
-  else record(exchange, route, caller.admission, asking, status, disclosure);
+  else record(exchange, route, caller.admission, parsed, status, disclosure);
   return reply;
 }
 
-interface Known {
+interface RequestParts {
   key: Buffer;
   registryId: string | undefined;
   body: Refusal | null;
 }
 
-function read({ headers, url }: FastifyRequest, { path }: Route, { key, registryId, body }: Known): Asking {
+function read(
+  { headers, url }: FastifyRequest,
+  { path }: Route,
+  { key, registryId, body }: RequestParts,
+): ParsedRequest {
   const query = body ?? lenientQuery(url);
   const version = namedVersion(headers);
-  const cacheable = query instanceof Refusal || version === undefined ? null : { path, registryId, version, query };
-  return { key, clientId: namedClient(url, query), query, registryId, version, cacheable };
+  const cacheKey = query instanceof Refusal || version === undefined ? null : { path, registryId, version, query };
+  return { key, clientId: namedClient(url, query), query, registryId, version, cacheKey };
 }
 
 /**
@@ -152,39 +156,43 @@ function read({ headers, url }: FastifyRequest, { path }: Route, { key, registry
  * A caller from a network that the key does not allow counts against its address, like callers without a key, and never
  * against the key: if the secret has leaked, the firm's own calls are not affected.
  */
-async function identify(service: Service, exchange: Exchange, asking: Asking): Promise<Caller | Refusal> {
+async function identify(service: Service, exchange: Exchange, parsed: ParsedRequest): Promise<Caller | Refusal> {
   const { recentlyLimited } = service.gateway;
   const address = exchange.clientAddress;
-  const limited = recentlyLimited.size === 0 ? undefined : lately(service.gateway, asking);
-  const known = limited !== undefined && refusedNetwork(limited, address) === null ? limited : undefined;
+  const cachedAdmission = recentlyLimited.size === 0 ? undefined : recentlyLimitedAdmission(service.gateway, parsed);
+  const known =
+    cachedAdmission !== undefined && refusedNetwork(cachedAdmission, address) === null ? cachedAdmission : undefined;
   if (known !== undefined) {
     exchange.key = known.key;
     const refusal = await limit(exchange, known);
     if (refusal !== null) return { admission: known, found: refusal };
   }
-  const refused = known === undefined ? await exchange.refusedByAddress(asking.key) : null;
+  const refused = known === undefined ? await exchange.refusedByAddress(parsed.key) : null;
   if (refused !== null) return refused;
-  const found = await admit(service, exchange.times, asking).catch(toRefusal);
+  const found = await admit(service, exchange.times, parsed).catch(toRefusal);
   if (found instanceof Refusal) return exchange.unauthenticated(found);
   const { admission } = found;
-  const elsewhere = refusedNetwork(admission, address);
-  if (elsewhere !== null) {
-    const refusal = await exchange.unauthenticated(elsewhere);
+  const networkRefusal = refusedNetwork(admission, address);
+  if (networkRefusal !== null) {
+    const refusal = await exchange.unauthenticated(networkRefusal);
     // A refusal by the address's limit is not attributed to the key's firm.
-    if (refusal === elsewhere) exchange.key = admission.key;
+    if (refusal === networkRefusal) exchange.key = admission.key;
     return { admission, found: refusal };
   }
   exchange.key = admission.key;
   const refusal = known === undefined ? await limit(exchange, admission) : null;
   if (refusal !== null) {
-    const key = asking.key.toString('latin1');
-    for (const name of [key, `${key}${asking.clientId}`]) recentlyLimited.set(name, admission);
+    const key = parsed.key.toString('latin1');
+    for (const name of [key, `${key}${parsed.clientId}`]) recentlyLimited.set(name, admission);
   }
   return { admission, found: refusal ?? found };
 }
 
 /** The cached admission of a key that was over its limit. For another client it contains only the id in the request. */
-function lately({ recentlyLimited }: Gateway, { key, clientId }: Asking): Admission | undefined {
+function recentlyLimitedAdmission(
+  { recentlyLimited }: Gateway,
+  { key, clientId }: ParsedRequest,
+): Admission | undefined {
   const text = key.toString('latin1');
   const same = recentlyLimited.get(`${text}${clientId}`);
   const other = same ?? recentlyLimited.get(text);
@@ -193,29 +201,30 @@ function lately({ recentlyLimited }: Gateway, { key, clientId }: Asking): Admiss
   return { ...other, client, grant: null };
 }
 
-function admit({ gateway, responses, route }: Service, times: StageTimes, asking: Asking): Promise<Found> {
-  const { key, clientId, cacheable } = asking;
-  const made = (admission: ActiveAdmission) => (cacheable === null ? undefined : responses.find(admission, cacheable));
-  return gateway.admit({ key, clientId, horizon: route.stamp === 'horizon', made, times }).then(requireValidKey);
+function admit({ gateway, responses, route }: Service, times: StageTimes, parsed: ParsedRequest): Promise<Found> {
+  const { key, clientId, cacheKey } = parsed;
+  const findCached = (admission: ActiveAdmission) =>
+    cacheKey === null ? undefined : responses.find(admission, cacheKey);
+  return gateway.admit({ key, clientId, horizon: route.stamp === 'horizon', findCached, times }).then(requireValidKey);
 }
 
 const limit = (exchange: Exchange, { key }: Admission): Promise<Refusal | null> => exchange.limit(requestLimits(key));
 
-function negotiate(exchange: Exchange, { version }: Asking): ServedVersion {
+function negotiate(exchange: Exchange, { version }: ParsedRequest): ServedVersion {
   const served = exchange.gateway.negotiator.negotiate(version);
   Object.assign(exchange.headers, served.headers);
   return served;
 }
 
 /** Throws Refusal. */
-function readable({ query }: Asking): Query {
+function requireQuery({ query }: ParsedRequest): Query {
   if (query instanceof Refusal) throw query;
   return query;
 }
 
 /** The cached response, if the database has just confirmed that it is valid. */
-const stillValid = ({ made, moment }: Found): CachedResponse | null =>
-  made !== null && moment.instant < made.endsAt ? made : null;
+const validCached = ({ cached, moment }: Found): CachedResponse | null =>
+  cached !== null && moment.instant < cached.endsAt ? cached : null;
 
 interface Executable {
   version: ServedVersion;
@@ -226,23 +235,30 @@ interface Executable {
 async function execute(
   service: Service,
   times: StageTimes,
-  asking: Asking,
+  parsed: ParsedRequest,
   { version, query, found }: Executable,
 ): Promise<Representation & { body: Buffer }> {
   const { gateway, responses, route, document } = service;
   const { admission, moment, horizon } = found;
-  const { registryId, cacheable } = asking;
-  const asked = { route, document, version, query, registryId, times };
+  const { registryId, cacheKey } = parsed;
+  const request = { route, document, version, query, registryId, times };
   const admitted = () => admitPartner(admission, { horizon, position: moment.position });
-  const name = cacheable !== null && isActive(admission) ? responses.nameToKeep(admission, cacheable) : null;
+  const name = cacheKey !== null && isActive(admission) ? responses.nameToCache(admission, cacheKey) : null;
   const now = name === null ? undefined : moment.instant;
-  const { text, pagination, disclosure, delta, endsAt } = await answer(gateway, asked, admitted, now);
+  const { text, pagination, disclosure, delta, endsAt } = await answer(gateway, request, admitted, now);
   const body = Buffer.from(text);
   const carriesStamp = route.stamp !== 'none';
   const etag = entityTag(version.date, body, { stamped: carriesStamp });
   const link = pagination === null ? undefined : linkHeader(pathOf(route, registryId), query, pagination);
   if (name !== null && !delta)
-    responses.keep(name, body, { carriesStamp, seen: moment.snapshot, etag, link, endsAt: endsAt ?? 0, disclosure });
+    responses.store(name, body, {
+      carriesStamp,
+      validAsOf: moment.snapshot,
+      etag,
+      link,
+      endsAt: endsAt ?? 0,
+      disclosure,
+    });
   return { etag, link, disclosure, body };
 }
 
@@ -254,7 +270,7 @@ function record(
   exchange: Exchange,
   route: Route,
   admission: Admission,
-  { clientId, registryId }: Asking,
+  { clientId, registryId }: ParsedRequest,
   status: number,
   disclosure: Disclosure | undefined,
 ): void {

@@ -5,14 +5,14 @@ import type { Exchange } from '#http/exchange.ts';
 import { pathOf } from '#http/path.ts';
 import { namedVersion } from '#versions/negotiate.ts';
 
-interface Asked {
+interface CallTarget {
   /** Method and route. */
   endpoint: string;
   registryId?: string | undefined;
 }
 
 /** The event of a call that has been answered. */
-export function callOf(exchange: Exchange, status: number, { endpoint, registryId }: Asked): CallEvent {
+export function callOf(exchange: Exchange, status: number, { endpoint, registryId }: CallTarget): CallEvent {
   const { gateway, request, requestId, errorCode, refusal, times } = exchange;
   return {
     requestId,
@@ -31,12 +31,12 @@ export function callOf(exchange: Exchange, status: number, { endpoint, registryI
 }
 
 /** Records a call with a well-formed key that was not accepted. */
-export function recordAttempt(exchange: Exchange, keyHash: Buffer, status: number, asked: Asked): void {
-  exchange.gateway.events.emit('attempt', { ...callOf(exchange, status, asked), keyHash });
+export function recordAttempt(exchange: Exchange, keyHash: Buffer, status: number, target: CallTarget): void {
+  exchange.gateway.events.emit('attempt', { ...callOf(exchange, status, target), keyHash });
 }
 
 /** The same for a call to an unknown path. */
-export function recordLost(exchange: Exchange, keyHash: Buffer, status: number): void {
+export function recordUnrouted(exchange: Exchange, keyHash: Buffer, status: number): void {
   const { gateway, request } = exchange;
   const call = callOf(exchange, status, { endpoint: `${request.method} *` });
   gateway.events.emit('attempt', { ...call, keyHash, path: pathOf(request.url) });

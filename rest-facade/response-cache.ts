@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Disclosure } from '#core/disclosure.ts';
 import type { ActiveAdmission } from '#gateway/admission/admission.ts';
-import type { MadeOfPortfolio } from '#gateway/admission/admission-cache.ts';
+import type { PortfolioValue } from '#gateway/admission/admission-cache.ts';
 import type { Query } from '#versions/change.ts';
 import { STAMP } from './etag.ts';
 
@@ -11,9 +11,9 @@ const BYTES_PER_MB = 1_048_576;
 /** Size of an entry in addition to its body and the characters of its name and links. */
 const ENTRY_BYTES = 1_000;
 /** A response is cached if its request is repeated within this many others. */
-const MAX_ASKED_ONCE = 1_000;
+const MAX_REQUESTED_ONCE = 1_000;
 
-export interface CachedResponse extends MadeOfPortfolio {
+export interface CachedResponse extends PortfolioValue {
   etag: string;
   link: string | undefined;
   body: Buffer;
@@ -25,12 +25,12 @@ export interface CachedResponse extends MadeOfPortfolio {
   disclosure: Disclosure;
 }
 
-export interface AboutResponse extends Omit<CachedResponse, 'body' | 'stampAt'> {
+export interface ResponseFacts extends Omit<CachedResponse, 'body' | 'stampAt'> {
   carriesStamp: boolean;
 }
 
 /** The request, independent of how it was written. */
-export interface AskedResponse {
+export interface CacheKey {
   path: string;
   registryId: string | undefined;
   version: string;
@@ -46,7 +46,7 @@ export class ResponseCache {
   readonly #entries: LRUCache<string, CachedResponse> | null;
   #hits = 0;
   #misses = 0;
-  readonly #askedOnce = new LRUCache<string, true>({ max: MAX_ASKED_ONCE });
+  readonly #requestedOnce = new LRUCache<string, true>({ max: MAX_REQUESTED_ONCE });
   readonly #views = new WeakMap<ActiveAdmission, string>();
 
   /** `maxMegabytes`: limit for all entries together; 0 disables the cache. */
@@ -61,20 +61,20 @@ export class ResponseCache {
           });
   }
 
-  find(admission: ActiveAdmission, asked: AskedResponse): CachedResponse | undefined {
-    return this.#entries?.get(this.#nameOf(admission, asked));
+  find(admission: ActiveAdmission, key: CacheKey): CachedResponse | undefined {
+    return this.#entries?.get(this.#nameOf(admission, key));
   }
 
   /**
    * The name under which to cache the response if the request is repeated; null for the first one. So a walk through a
    * portfolio does not pay for caching, and does not evict responses to repeated requests.
    */
-  nameToKeep(admission: ActiveAdmission, asked: AskedResponse): string | null {
+  nameToCache(admission: ActiveAdmission, key: CacheKey): string | null {
     if (this.#entries === null) return null;
-    const name = this.#nameOf(admission, asked);
+    const name = this.#nameOf(admission, key);
     const digest = hash('sha1', name, 'base64url');
-    if (this.#askedOnce.has(digest)) return name;
-    this.#askedOnce.set(digest, true);
+    if (this.#requestedOnce.has(digest)) return name;
+    this.#requestedOnce.set(digest, true);
     return null;
   }
 
@@ -90,13 +90,13 @@ export class ResponseCache {
   }
 
   /** Caches a body with its facts; `carriesStamp` tells whether it has a timestamp. */
-  keep(name: string, bytes: Buffer, { carriesStamp, ...about }: AboutResponse): void {
-    const body = bytesOfItsOwn(bytes);
-    const stampAt = carriesStamp ? placeOfStamp(body) : null;
+  store(name: string, bytes: Buffer, { carriesStamp, ...about }: ResponseFacts): void {
+    const body = unshared(bytes);
+    const stampAt = carriesStamp ? positionOfStamp(body) : null;
     if (carriesStamp === (stampAt !== null)) this.#entries?.set(name, { ...about, body, stampAt });
   }
 
-  #nameOf(admission: ActiveAdmission, { path, registryId = '', version, query }: AskedResponse): string {
+  #nameOf(admission: ActiveAdmission, { path, registryId = '', version, query }: CacheKey): string {
     const parameters = [...query].sort(([one], [other]) => (one < other ? -1 : 1));
     return `${this.#viewOf(admission)} ${JSON.stringify([version, path, registryId, parameters])}`;
   }
@@ -120,7 +120,7 @@ export class ResponseCache {
 /**
  * Copies short bodies, since they are slices of 64 kB blocks that would stay allocated as long as one slice is cached.
  */
-function bytesOfItsOwn(bytes: Buffer): Buffer {
+function unshared(bytes: Buffer): Buffer {
   if (bytes.length === bytes.buffer.byteLength) return bytes;
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   bytes.copy(copy);
@@ -128,7 +128,7 @@ function bytesOfItsOwn(bytes: Buffer): Buffer {
 }
 
 /** Position of the timestamp: data that might contain the same text come before it. */
-function placeOfStamp(body: Buffer): number | null {
+function positionOfStamp(body: Buffer): number | null {
   const at = body.lastIndexOf(STAMP);
   return at === -1 ? null : at + STAMP.length;
 }

@@ -46,11 +46,11 @@ export function refuseUnparsable(error: Error & { code?: string }, socket: Socke
 const waits = (response: ServerResponse): boolean => response.socket === null && !response.writableFinished;
 
 /** Responses that are going to be refusals, since the parser may report an error for each further chunk. */
-const doomed = new WeakSet<ServerResponse>();
+const unparsable = new WeakSet<ServerResponse>();
 
 function refuseInTurn(response: ServerResponse, refuse: () => void): void {
-  if (doomed.has(response)) return;
-  doomed.add(response);
+  if (unparsable.has(response)) return;
+  unparsable.add(response);
   response.once('socket', refuse);
 }
 

@@ -106,7 +106,7 @@ function startWatch(
 ): Disposable {
   const follower = database.journal === null ? null : new JournalFollower(database, database.journal);
   const watch = async () => {
-    databaseWatch.look();
+    databaseWatch.check();
     await guard?.admit(database);
     const followed = await follower?.follow();
     if (followed?.wentBack === true) await guard?.verify();

@@ -5,9 +5,9 @@ export type JsonSchema = Record<string, unknown>;
 /** The schema, with null allowed. */
 export function nullable(schema: JsonSchema): JsonSchema {
   const { type, description, ...rest } = schema;
-  const said = description === undefined ? {} : { description };
-  if (typeof type === 'string' && rest.enum === undefined) return { type: [type, 'null'], ...said, ...rest };
-  return { ...said, anyOf: [type === undefined ? rest : { type, ...rest }, { type: 'null' }] };
+  const described = description === undefined ? {} : { description };
+  if (typeof type === 'string' && rest.enum === undefined) return { type: [type, 'null'], ...described, ...rest };
+  return { ...described, anyOf: [type === undefined ? rest : { type, ...rest }, { type: 'null' }] };
 }
 
 /** Collects `components.schemas`. */
@@ -16,8 +16,8 @@ export class SchemaComponents {
 
   /** Adds a schema under a name, and returns a reference to it. Throws if the name already has another schema. */
   add(name: string, schema: JsonSchema): JsonSchema {
-    const known = this.schemas[name];
-    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
+    const existing = this.schemas[name];
+    if (existing !== undefined && JSON.stringify(existing) !== JSON.stringify(schema))
       throw new Error(`two operations select ${name} differently: one component cannot describe both`);
     this.schemas[name] = schema;
     return { $ref: `#/components/schemas/${name}` };

@@ -9,14 +9,14 @@ import type { JsonSchema } from './json-schema.ts';
 export function queryParameter(parameter: Parameter, reference: Reference): JsonSchema {
   const { name, description, required = false, schema, example, codes } = parameter;
   const list = schema.type === 'array';
-  const known = codes?.(reference);
+  const values = codes?.(reference);
   return {
     name,
     in: 'query',
     description,
     required,
     ...(list ? { style: 'form', explode: false } : {}),
-    schema: known === undefined ? schema : withCodes(schema, known),
+    schema: values === undefined ? schema : withCodes(schema, values),
     example,
   };
 }

@@ -26,7 +26,7 @@ async function found(of: Database, aheadMs = 0): Promise<DatabaseState> {
   const { promise: measured, resolve: measure } = Promise.withResolvers<void>();
   const reads = { measure: async () => measure() };
   const watch = new DatabaseWatch({ database: of, reads }, new FakeClock(Date.now() + aheadMs));
-  watch.look();
+  watch.check();
   await measured;
   return watch.state;
 }
@@ -48,7 +48,7 @@ it('what the way to the database may explain is not told', async () => {
   const reads = { measure: async () => done() };
   const { promise: looked, resolve: done } = Promise.withResolvers<void>();
   const watch = new DatabaseWatch({ database: slow, reads }, clock);
-  watch.look();
+  watch.check();
   await looked;
   expect(watch.state).toMatchObject({ usable: true, unconfirmed: false, clockAheadSeconds: 0 });
 });

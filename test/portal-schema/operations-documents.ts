@@ -64,7 +64,7 @@ export const QUERIES = {
       first: $first, after: $after) { nodes ${GRANT} ${PAGE} totalItems } }`,
   grant: `query ($id: ID!) { body: grant(id: $id) ${GRANT} }`,
   receipt: `query ($id: ID!, $eventId: ID!) { body: grant(id: $id) { receipt(eventId: $eventId) { receipt jws checkpoint } } }`,
-  testClients: `{ body: testClients { clients ${TEST_CLIENT} most } }`,
+  testClients: `{ body: testClients { clients ${TEST_CLIENT} max } }`,
   grantCounts: '{ body: grantCounts { pending active expiringSoon ended } }',
   keySummary: `query ($keyId: ID!) { body: keySummary(keyId: $keyId) {
     keyId name environment firmId firmName firmIdentity ${IDENTITY} scopes activeGrantId pendingGrantId } }`,
@@ -144,7 +144,7 @@ export const MUTATIONS = {
   stopFirm: `mutation ($firmId: ID!) { body: stopFirm(firmId: $firmId) }`,
   createTestClient: `mutation ($name: String, $seed: Int, $idempotencyKey: ID) {
     body: createTestClient(name: $name, seed: $seed, idempotencyKey: $idempotencyKey) ${TEST_CLIENT} }`,
-  deleteTestClient: `mutation ($id: ID!) { body: deleteTestClient(id: $id) { clients ${TEST_CLIENT} most } }`,
+  deleteTestClient: `mutation ($id: ID!) { body: deleteTestClient(id: $id) { clients ${TEST_CLIENT} max } }`,
   stepAsTestClient: `mutation ($id: ID!, $step: String!, $scopes: [String!], $filter: GrantFilterInput) {
     body: stepAsTestClient(id: $id, step: $step, scopes: $scopes, filter: $filter) ${GRANT} }`,
   giveGrant: `mutation ($id: ID, $keyId: ID!, $scopes: [String!]!, $filter: GrantFilterInput!, $expiresAt: Timestamp) {

@@ -14,14 +14,14 @@ const admission = {
 } as unknown as ActiveAdmission;
 const asked = (path: string) => ({ path, registryId: undefined, version: '2026-01-15', query: new Map() });
 const disclosure = { items: packNumbers([1, 300]), removed: null, scopes: 1, includes: 0 };
-const about = { seen: { snapshot: '1:1:', epoch: '1' }, etag: '"1"', link: undefined, endsAt: 0, disclosure };
+const about = { validAsOf: { snapshot: '1:1:', epoch: '1' }, etag: '"1"', link: undefined, endsAt: 0, disclosure };
 const STAMP = '2026-01-02T03:04:05.006Z';
 
 /** Keeps a response as a second request for it does. */
 function keep(cache: ResponseCache, path: string, text: string, link?: string): void {
-  expect(cache.nameToKeep(admission, asked(path))).toBeNull();
-  const name = cache.nameToKeep(admission, asked(path)) ?? '';
-  cache.keep(name, Buffer.from(text), { ...about, link, carriesStamp: text.includes('as_of') });
+  expect(cache.nameToCache(admission, asked(path))).toBeNull();
+  const name = cache.nameToCache(admission, asked(path)) ?? '';
+  cache.store(name, Buffer.from(text), { ...about, link, carriesStamp: text.includes('as_of') });
 }
 
 it.each([0, 1, 300, 4_000, 20_000, 100_000])(
@@ -50,8 +50,8 @@ it('knows where the instant stands, after all text that looks like it, and keeps
   keep(cache, '/assets', text);
   const { body, stampAt } = cache.find(admission, asked('/assets')) ?? {};
   expect(body?.toString('utf8', stampAt ?? 0, (stampAt ?? 0) + STAMP.length)).toBe(STAMP);
-  const name = cache.nameToKeep(admission, asked('/assets')) ?? '';
+  const name = cache.nameToCache(admission, asked('/assets')) ?? '';
   const without = new ResponseCache(1);
-  without.keep(name, Buffer.from('{}'), { ...about, carriesStamp: true });
+  without.store(name, Buffer.from('{}'), { ...about, carriesStamp: true });
   expect(without.state().entries).toBe(0);
 });

@@ -174,7 +174,7 @@ export type DeleteTestClientMutationVariables = Exact<{
 }>;
 
 
-export type DeleteTestClientMutation = { body: { most: number, clients: Array<{ id: string, name: string, itemCount: number, reportingCurrency: string, createdAt: string }> } };
+export type DeleteTestClientMutation = { body: { max: number, clients: Array<{ id: string, name: string, itemCount: number, reportingCurrency: string, createdAt: string }> } };
 
 export type FirmDetailsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -518,7 +518,7 @@ export type TestClientGrantsQuery = { body: { totalItems: number, nodes: Array<{
 export type TestClientsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type TestClientsQuery = { body: { most: number, clients: Array<{ id: string, name: string, itemCount: number, reportingCurrency: string, createdAt: string }> } };
+export type TestClientsQuery = { body: { max: number, clients: Array<{ id: string, name: string, itemCount: number, reportingCurrency: string, createdAt: string }> } };
 
 export type TierShadowsQueryVariables = Exact<{ [key: string]: never; }>;
 

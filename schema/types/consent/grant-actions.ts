@@ -13,7 +13,7 @@ import { requireKeySummary } from '#repositories/keys/key-summaries.ts';
 import { builder, ofClient } from '../../builder.ts';
 import { Grant } from './grant.ts';
 import { GrantFilterInput } from './grant-filter.ts';
-import { seen } from './grant-list.ts';
+import { viewAfter } from './grant-list.ts';
 
 const SCOPES = 'Names of one or more scopes.';
 const FILTER = 'Which items.';
@@ -31,14 +31,15 @@ builder.mutationFields((t) => ({
       expiresAt: t.arg({ type: 'Timestamp', description: 'When it expires.' }),
     },
     resolve: (_root, { id, ...terms }, context) =>
-      seen(context, approveGrant(context.database, id, readTerms(terms), actorOf(context.principal))),
+      viewAfter(context, approveGrant(context.database, id, readTerms(terms), actorOf(context.principal))),
   }),
   declineGrant: t.field({
     type: Grant,
     authScopes: ofClient,
     description: 'Declines a request.',
     args: { id: t.arg.id({ required: true }) },
-    resolve: (_root, { id }, context) => seen(context, declineGrant(context.database, id, actorOf(context.principal))),
+    resolve: (_root, { id }, context) =>
+      viewAfter(context, declineGrant(context.database, id, actorOf(context.principal))),
   }),
   changeGrant: t.field({
     type: Grant,
@@ -59,7 +60,7 @@ builder.mutationFields((t) => ({
       const expiry = noExpiry === true ? { expiresAt: null } : {};
       const wanted = { ...readTerms(terms), ...expiry };
       const actor = actorOf(context.principal);
-      return seen(
+      return viewAfter(
         context,
         context.database.transaction((sql) => changeGrant(sql, id, wanted, actor, basedOn ?? null)),
       );
@@ -70,7 +71,8 @@ builder.mutationFields((t) => ({
     authScopes: ofClient,
     description: 'Revokes a grant, at once and for good.',
     args: { id: t.arg.id({ required: true }) },
-    resolve: (_root, { id }, context) => seen(context, revokeGrant(context.database, id, actorOf(context.principal))),
+    resolve: (_root, { id }, context) =>
+      viewAfter(context, revokeGrant(context.database, id, actorOf(context.principal))),
   }),
   stopFirm: t.field({
     type: 'Int',
@@ -98,7 +100,7 @@ builder.mutationFields((t) => ({
       await requireKeySummary(context.database, clientId, keyId);
       const terms = { scopes: readScopes(scopes), filter: readFilter(filter), expiresAt: expiresAt ?? null };
       const grant = { id: id ?? undefined, keyId, clientId, ...terms };
-      return seen(context, grantUnasked(context.database, grant, actorOf(context.principal)));
+      return viewAfter(context, grantUnasked(context.database, grant, actorOf(context.principal)));
     },
   }),
 }));

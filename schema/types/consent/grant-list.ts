@@ -29,7 +29,7 @@ async function requireGrant(context: Context, id: string): Promise<GrantView> {
 }
 
 /** The grant after a transition, as its actor may see it. */
-export async function seen(context: Context, transition: Promise<GrantRecord>): Promise<GrantView> {
+export async function viewAfter(context: Context, transition: Promise<GrantRecord>): Promise<GrantView> {
   return requireGrant(context, (await transition).id);
 }
 

@@ -9,7 +9,7 @@ import { builder, ofDeveloper } from '../../builder.ts';
 import { requireKey } from '../keys/key-list.ts';
 import { Grant } from './grant.ts';
 import { GrantFilterInput } from './grant-filter.ts';
-import { seen } from './grant-list.ts';
+import { viewAfter } from './grant-list.ts';
 
 builder.mutationFields((t) => ({
   requestGrant: t.field({
@@ -41,7 +41,7 @@ builder.mutationFields((t) => ({
       // Requests to the firm's own test clients reach no person, so they are not limited.
       const ownTest = await findTestClient(context.database, firmId, client.trim());
       if (ownTest === null) await limitRequests(context.database, firmId, client);
-      return seen(context, requestGrant(context.database, wish, actorOf(context.principal)));
+      return viewAfter(context, requestGrant(context.database, wish, actorOf(context.principal)));
     },
   }),
   withdrawGrant: t.field({
@@ -49,6 +49,7 @@ builder.mutationFields((t) => ({
     authScopes: ofDeveloper,
     description: 'Withdraws a request.',
     args: { id: t.arg.id({ required: true }) },
-    resolve: (_root, { id }, context) => seen(context, withdrawGrant(context.database, id, actorOf(context.principal))),
+    resolve: (_root, { id }, context) =>
+      viewAfter(context, withdrawGrant(context.database, id, actorOf(context.principal))),
   }),
 }));

@@ -15,7 +15,7 @@ import { builder, ofDeveloper, ofFirm } from '../../builder.ts';
 import { exposing } from '../../exposed.ts';
 import { Grant } from './grant.ts';
 import { GrantFilterInput } from './grant-filter.ts';
-import { seen } from './grant-list.ts';
+import { viewAfter } from './grant-list.ts';
 
 const TestClient = builder.objectRef<TestClientShape>('TestClient').implement({
   description: 'A sandbox client that the firm made for tests. Other firms cannot deal with it.',
@@ -30,20 +30,20 @@ const TestClient = builder.objectRef<TestClientShape>('TestClient').implement({
 
 interface TestClientList {
   clients: TestClientShape[];
-  most: number;
+  max: number;
 }
 
 const TestClients = builder.objectRef<TestClientList>('TestClients').implement({
   description: 'The test clients of a firm.',
   fields: exposing('firm', {
     clients: [[TestClient], 'Newest first.'],
-    most: ['Int', 'Maximum number at a time.'],
+    max: ['Int', 'Maximum number at a time.'],
   }),
 });
 
 const listOf = async (context: Context): Promise<TestClientList> => ({
   clients: await listTestClients(context.database, requireFirm(context)),
-  most: context.maxTestClientsPerFirm,
+  max: context.maxTestClientsPerFirm,
 });
 
 builder.queryField('testClients', (t) =>
@@ -111,13 +111,13 @@ builder.mutationField('stepAsTestClient', (t) =>
       const { database } = context;
       switch (oneOf('step', STEPS, step)) {
         case 'approve':
-          return seen(context, approveGrant(database, id, terms, actor));
+          return viewAfter(context, approveGrant(database, id, terms, actor));
         case 'change':
-          return seen(context, changeGrant(database, id, terms, actor));
+          return viewAfter(context, changeGrant(database, id, terms, actor));
         case 'revoke':
-          return seen(context, revokeGrant(database, id, actor));
+          return viewAfter(context, revokeGrant(database, id, actor));
         case 'expire':
-          return seen(context, expireGrant(database, id, actor));
+          return viewAfter(context, expireGrant(database, id, actor));
       }
     },
   }),

@@ -24,8 +24,8 @@ export async function loadIncludes(
   if (lists.length === 0) return;
   // In the form of compiled operations. Other executions have another form, in which nothing is found.
   const variables = variableValues as unknown as Variables;
-  const asked = lists.filter((list) => isIncluded(list, variables));
-  await Promise.all(asked.map((list) => load(context, list, variables, assets)));
+  const requested = lists.filter((list) => isIncluded(list, variables));
+  await Promise.all(requested.map((list) => load(context, list, variables, assets)));
 }
 
 const found = new WeakMap<FieldNode, FieldNode[]>();

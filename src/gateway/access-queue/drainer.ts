@@ -34,8 +34,8 @@ export function startDrainer(
   { onFailure }: DrainerHooks,
 ): Drainer {
   const holder = randomUUID();
-  let seen: QueueState = { batches: 0, oldestSeconds: 0, appended: 0 };
-  let seenAt = performance.now();
+  let latest: QueueState = { batches: 0, oldestSeconds: 0, appended: 0 };
+  let latestAt = performance.now();
   const counts = { failures: 0, losses: 0 };
   let timer: NodeJS.Timeout | null = null;
   let work: Promise<boolean> | null = null;
@@ -46,15 +46,15 @@ export function startDrainer(
     onFailure(error);
   };
 
-  function look(state: QueueState): void {
-    if (state.appended < seen.appended) {
+  function update(state: QueueState): void {
+    if (state.appended < latest.appended) {
       counts.losses += 1;
       onFailure(
-        new Error(`Redis has lost the access queue, in which ${seen.batches} batches waited when it was last seen`),
+        new Error(`Redis has lost the access queue, in which ${latest.batches} batches waited when it was last seen`),
       );
     }
-    seen = state;
-    seenAt = performance.now();
+    latest = state;
+    latestAt = performance.now();
   }
 
   /** Saves until the queue is empty or the time is over. Returns whether there was no failure. */
@@ -62,13 +62,13 @@ export function startDrainer(
     try {
       for (;;) {
         const taken = await stream.take(holder);
-        look(taken);
+        update(taken);
         if (taken.read === null || taken.read.length === 0) return true;
         await save(taken.read.map(({ batch }) => batch));
         await stream.remove(taken.read.map(({ id }) => id));
         const left = taken.batches - taken.read.length;
         // Batches appended meanwhile wait for the next interval.
-        if (left === 0) look({ ...taken, batches: 0 });
+        if (left === 0) update({ ...taken, batches: 0 });
         if (left === 0 || performance.now() > until) return true;
       }
     } catch (error) {
@@ -82,16 +82,16 @@ export function startDrainer(
     work = drain().finally(() => {
       work = null;
     });
-    work.then((well) => {
-      if (!closing) timer = setTimeout(run, well ? INTERVAL_MS : RETRY_MS);
+    work.then((succeeded) => {
+      if (!closing) timer = setTimeout(run, succeeded ? INTERVAL_MS : RETRY_MS);
     });
   };
   timer = setTimeout(run, INTERVAL_MS);
 
   return {
     state: () => ({
-      batches: seen.batches,
-      oldestSeconds: seen.batches === 0 ? 0 : seen.oldestSeconds + (performance.now() - seenAt) / 1_000,
+      batches: latest.batches,
+      oldestSeconds: latest.batches === 0 ? 0 : latest.oldestSeconds + (performance.now() - latestAt) / 1_000,
     }),
     counts: () => counts,
     async close() {

@@ -30,7 +30,7 @@ export interface QueueState {
   appended: number;
 }
 
-export interface Taken extends QueueState {
+export interface TakeResult extends QueueState {
   /** The oldest batches, in order; null where another process has the lease. */
   read: readonly { id: string; batch: AccessBatch }[] | null;
 }
@@ -42,7 +42,7 @@ export interface AccessStream {
   /** Where this rejects, the batch may still have been appended. */
   append(batch: AccessBatch): Promise<void>;
   /** Acquires or renews the lease for `holder` unless another holds it, and reads the queue. */
-  take(holder: string): Promise<Taken>;
+  take(holder: string): Promise<TakeResult>;
   remove(ids: readonly string[]): Promise<void>;
   release(holder: string): Promise<void>;
   close(): void;

@@ -5,7 +5,7 @@ import { type CarriedItems, type Disclosure, packNumbers, unpackNumbers } from '
 import { ERRORS, type ErrorCode } from '#core/errors.ts';
 import type { Events } from '#core/events.ts';
 import { isRegistryId, newId } from '#core/ids.ts';
-import { type AskedFields, disclosureOf } from '../execution/disclosed.ts';
+import { disclosureOf, type RequestedFields } from '../execution/disclosed.ts';
 import { effectiveScopes } from './admission.ts';
 import type { ToolRead, ToolRequest } from './tools.ts';
 
@@ -17,7 +17,7 @@ export interface ToolReadsRecorder {
 /** Errors have our codes. */
 interface Answer {
   /** The requested fields and the items under each root field, by response name. */
-  asked: ReadonlyMap<string, AskedFields>;
+  requested: ReadonlyMap<string, RequestedFields>;
   carried: ReadonlyMap<string, CarriedItems>;
   data?: Readonly<Record<string, unknown>> | null | undefined;
   errors?: readonly GraphQLError[] | undefined;
@@ -32,22 +32,22 @@ export function recordReads(
 ): void {
   if (admission === undefined || admission.client === null) return;
   const scopes = effectiveScopes(admission);
-  const told = new Map<string, Told>();
+  const recorded = new Map<string, RecordedRead>();
   for (const read of reads) {
-    const errorCode = endOf(read, answer);
+    const errorCode = outcomeOf(read, answer);
     if (errorCode === undefined) continue;
     const name = `${read.field} ${read.registryId}`;
-    const before = told.get(name);
+    const before = recorded.get(name);
     if (errorCode !== null) {
-      if (before === undefined) told.set(name, { read, errorCode, disclosures: [] });
+      if (before === undefined) recorded.set(name, { read, errorCode, disclosures: [] });
       continue;
     }
-    const disclosure = disclosureOf(answer.asked.get(read.key), answer.carried.get(read.key), scopes);
-    told.set(name, { read, errorCode, disclosures: withAnother(before?.disclosures ?? [], disclosure) });
+    const disclosure = disclosureOf(answer.requested.get(read.key), answer.carried.get(read.key), scopes);
+    recorded.set(name, { read, errorCode, disclosures: merge(before?.disclosures ?? [], disclosure) });
   }
   let id = requestId;
-  const lines = [...told.values()].flatMap(
-    ({ disclosures, ...line }): (Omit<Told, 'disclosures'> & { disclosure?: Disclosure })[] =>
+  const lines = [...recorded.values()].flatMap(
+    ({ disclosures, ...line }): (Omit<RecordedRead, 'disclosures'> & { disclosure?: Disclosure })[] =>
       disclosures.length === 0 ? [line] : disclosures.map((disclosure) => ({ ...line, disclosure })),
   );
   for (const { read, errorCode, disclosure } of lines) {
@@ -71,14 +71,14 @@ export function recordReads(
 }
 
 /** One of the operation's reads, with what its responses disclosed: several where they had different fields. */
-interface Told {
+interface RecordedRead {
   read: ToolRead;
   errorCode: ErrorCode | null;
   disclosures: Disclosure[];
 }
 
 /** Merges the items into the disclosure with the same fields, if there is one. */
-function withAnother(disclosures: readonly Disclosure[], more: Disclosure): Disclosure[] {
+function merge(disclosures: readonly Disclosure[], more: Disclosure): Disclosure[] {
   const same = disclosures.find(({ scopes, includes }) => scopes === more.scopes && includes === more.includes);
   if (same === undefined) return [...disclosures, more];
   const items = same.items === null || more.items === null ? null : union(same.items, more.items);
@@ -90,7 +90,7 @@ function withAnother(disclosures: readonly Disclosure[], more: Disclosure): Disc
 const union = (one: Buffer, other: Buffer): Buffer => packNumbers([...unpackNumbers(one), ...unpackNumbers(other)]);
 
 /** Null: the read succeeded; undefined: it was not executed, for example because of a directive. */
-function endOf({ key }: ToolRead, { data, errors = [] }: Answer): ErrorCode | null | undefined {
+function outcomeOf({ key }: ToolRead, { data, errors = [] }: Answer): ErrorCode | null | undefined {
   if (data?.[key] !== null && data?.[key] !== undefined) return null;
   const error = errors.find(({ path }) => path === undefined || path[0] === key);
   if (error !== undefined) return error.extensions.code as ErrorCode;

@@ -41,7 +41,7 @@ import {
 import { requireLogged } from '#repositories/admission/change-log.ts';
 import { readPerson } from '#repositories/admission/principals.ts';
 import { type OpenInvitation, openInvitation } from '#repositories/firms/invitations.ts';
-import { askOf } from '../asking.ts';
+import { bindDatabase } from '../bind-database.ts';
 
 export type { Identity, IdentityFilter, OpenInvitation, Passkey, PortalAccount, PortalSession };
 
@@ -49,7 +49,7 @@ export type { Identity, IdentityFilter, OpenInvitation, Passkey, PortalAccount, 
 export type People = ReturnType<typeof createPeople>;
 
 export function createPeople(database: Database) {
-  const ask = askOf(database);
+  const ask = bindDatabase(database);
   return {
     /** For the sign-in library, which runs its own statements. */
     pool: poolForRequests(database),

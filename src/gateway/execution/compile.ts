@@ -23,7 +23,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { getOrInsert } from '#core/get-or-insert.ts';
-import { type AskedFields, askedFields } from './disclosed.ts';
+import { type RequestedFields, requestedFields } from './disclosed.ts';
 import { fragmentsOf } from './fragments.ts';
 import { isLeftOut } from './prune.ts';
 import type { Complete, Run } from './run.ts';
@@ -42,7 +42,7 @@ export interface Compiled {
   /** Makes the root object. To be run by `Run.data`. */
   readonly complete: Complete;
   /** What the response discloses of each item, by the response name of the root field. */
-  readonly asked: ReadonlyMap<string, AskedFields>;
+  readonly requested: ReadonlyMap<string, RequestedFields>;
 }
 
 interface CompiledField {
@@ -100,19 +100,19 @@ export function compiledOperation(
   variables: VariableValues,
 ): Compiled | null {
   const key = `${operation.name?.value} ${switches.map((name) => variables.coerced[name])}`;
-  const kept = getOrInsert(compiled, key, () => {
-    const asked = askedFields(schema, fragments, operation, variables);
-    const made = compile(new Compiler(schema, fragments, variables), schema, operation);
-    return { operation: made && { ...made, asked } };
+  const cached = getOrInsert(compiled, key, () => {
+    const requested = requestedFields(schema, fragments, operation, variables);
+    const result = compile(new Compiler(schema, fragments, variables), schema, operation);
+    return { operation: result && { ...result, requested } };
   });
-  return kept.operation;
+  return cached.operation;
 }
 
 function compile(
   compiler: Compiler,
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
-): Omit<Compiled, 'asked'> | null {
+): Omit<Compiled, 'requested'> | null {
   const type = schema.getRootType(operation.operation);
   // Root fields of a mutation would have to run one after the other.
   const inOrder = operation.operation === OperationTypeNode.QUERY || operation.selectionSet.selections.length === 1;

@@ -35,7 +35,7 @@ import { declaredScopes } from './scopes.ts';
 export type Discloses = Include | 'removals' | 'item';
 
 /** The fields requested under one root field. */
-export interface AskedFields {
+export interface RequestedFields {
   scopes: ScopeSet;
   /** Scopes of fields outside lists, which are disclosed even where the lists have no rows. */
   rowless: ScopeSet;
@@ -50,30 +50,35 @@ export function carry({ carried }: Context, { fieldNodes }: GraphQLResolveInfo, 
 }
 
 /** By response name of the root field. `variables` decide which fields are included. */
-export function askedFields(
+export function requestedFields(
   schema: GraphQLSchema,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
   operation: OperationDefinitionNode,
   variables: VariableValues,
-): Map<string, AskedFields> {
-  const byRoot = new Map<string, AskedFields>();
+): Map<string, RequestedFields> {
+  const byRoot = new Map<string, RequestedFields>();
   /** Nested fragments double with each level, so each is visited once under a root field. */
-  const seen = new Map<AskedFields | null, Set<SelectionSetNode>>();
+  const visited = new Map<RequestedFields | null, Set<SelectionSetNode>>();
 
-  const look = (type: GraphQLObjectType, set: SelectionSetNode, asked: AskedFields | null, inRow: boolean): void => {
-    const before = seen.get(asked) ?? new Set();
+  const collect = (
+    type: GraphQLObjectType,
+    set: SelectionSetNode,
+    requested: RequestedFields | null,
+    inRow: boolean,
+  ): void => {
+    const before = visited.get(requested) ?? new Set();
     if (before.has(set)) return;
-    seen.set(asked, before.add(set));
+    visited.set(requested, before.add(set));
     for (const selection of set.selections) {
       if (isLeftOut(selection, variables)) continue;
       if (selection.kind !== Kind.FIELD) {
         const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments.get(selection.name.value);
-        if (fragment !== undefined) look(type, fragment.selectionSet, asked, inRow);
+        if (fragment !== undefined) collect(type, fragment.selectionSet, requested, inRow);
         continue;
       }
       const definition = schema.getField(type, selection.name.value);
       if (definition === undefined || definition.name.startsWith('__')) continue;
-      const of = asked ?? getOrInsert(byRoot, (selection.alias ?? selection.name).value, nothingAsked);
+      const of = requested ?? getOrInsert(byRoot, (selection.alias ?? selection.name).value, noFields);
       const discloses = definition.extensions.discloses as Discloses | undefined;
       if (discloses === 'removals') {
         of.removals = true;
@@ -89,33 +94,33 @@ export function askedFields(
       const named = getNamedType(definition.type);
       if (selection.selectionSet !== undefined && isObjectType(named)) {
         const isList = isListType(getNullableType(definition.type));
-        look(named, selection.selectionSet, of, inRow || isList);
+        collect(named, selection.selectionSet, of, inRow || isList);
       }
     }
   };
 
   const root = schema.getRootType(operation.operation);
-  if (isObjectType(root)) look(root, operation.selectionSet, null, false);
+  if (isObjectType(root)) collect(root, operation.selectionSet, null, false);
   return byRoot;
 }
 
-const nothingAsked = (): AskedFields => ({ scopes: NO_SCOPES, rowless: NO_SCOPES, includes: 0, removals: false });
+const noFields = (): RequestedFields => ({ scopes: NO_SCOPES, rowless: NO_SCOPES, includes: 0, removals: false });
 
 /** What the response under a root field disclosed to a caller with the scopes `granted`. */
 export function disclosureOf(
-  asked: AskedFields | undefined,
+  requested: RequestedFields | undefined,
   carried: CarriedItems | undefined,
   granted: ScopeSet,
 ): Disclosure {
   const empty = carried?.empty === true;
-  const scopes = ((empty ? asked?.rowless : asked?.scopes) ?? NO_SCOPES) & granted;
-  const removed = asked?.removals && (granted & SCOPE_BITS.registry) !== 0 ? (carried?.removed ?? []) : [];
+  const scopes = ((empty ? requested?.rowless : requested?.scopes) ?? NO_SCOPES) & granted;
+  const removed = requested?.removals && (granted & SCOPE_BITS.registry) !== 0 ? (carried?.removed ?? []) : [];
   const known = removed.filter((number) => number !== null);
   return {
     // The items are null unless all numbers are known.
     items: known.length < removed.length ? null : packNumbers(scopes === NO_SCOPES ? [] : (carried?.numbers ?? [])),
     removed: known.length === 0 ? null : packNumbers(known),
     scopes,
-    includes: empty ? 0 : (asked?.includes ?? 0),
+    includes: empty ? 0 : (requested?.includes ?? 0),
   };
 }

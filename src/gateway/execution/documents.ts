@@ -39,14 +39,14 @@ export interface OutsideDocuments {
 }
 
 export function openDocuments(schema: GraphQLSchema): OutsideDocuments {
-  const kept = new LRUCache<string, OutsideDocument>({
+  const cache = new LRUCache<string, OutsideDocument>({
     max: MAX_DOCUMENTS,
     maxSize: MAX_CHARACTERS,
     sizeCalculation: (_, { length }) => Math.max(length, 1),
   });
   return {
     schema,
-    read: (text) => getOrInsert(kept, text, () => readDocument(text, schema)),
+    read: (text) => getOrInsert(cache, text, () => readDocument(text, schema)),
   };
 }
 

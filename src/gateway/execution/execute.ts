@@ -98,7 +98,7 @@ export function createExecute(schemas: Schemas, platform: Platform): Execute {
     const { body } = (await run.data(compiled.complete)) as { body: unknown };
     times?.enter('represent');
     const disclosure = disclosureOf(
-      compiled.asked.get('body'),
+      compiled.requested.get('body'),
       context.carried.get('body'),
       context.view?.scopes ?? NO_SCOPES,
     );

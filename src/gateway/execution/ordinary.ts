@@ -73,8 +73,12 @@ export function createAnswerOrdinary(
     const granted = authScopesOf(context);
     for (const scope of compiled.scopes) if (!granted[scope]) return null;
     const data = await new Run(context, judged.variables).data(compiled.complete);
-    const { asked } = compiled;
-    recordReads(recorder, caller, reads, { asked, carried: context.carried, data: data as Record<string, unknown> });
+    const { requested } = compiled;
+    recordReads(recorder, caller, reads, {
+      requested,
+      carried: context.carried,
+      data: data as Record<string, unknown>,
+    });
     return JSON.stringify({ data });
   }
 

@@ -16,7 +16,7 @@ import { recordReads } from '../admission/tool-reads.ts';
 import { clientNamedBy, readsOf, type ToolRequest, viewFor } from '../admission/tools.ts';
 import { judge } from './bounds.ts';
 import { type Context, createContext } from './context.ts';
-import { type AskedFields, askedFields } from './disclosed.ts';
+import { type RequestedFields, requestedFields } from './disclosed.ts';
 import { type OutsideDocuments, openDocuments } from './documents.ts';
 import { fragmentsOf } from './fragments.ts';
 import { createAnswerOrdinary, isOrdinary, readText, type ToolsOptions, writeAnswer } from './ordinary.ts';
@@ -112,8 +112,8 @@ function useView({ schemas, platform, admit, events, clock }: ToolsOptions): Plu
       const tell = telling(events, caller.requestId);
       const reads = readsOf(args.document, args.operationName, args.variableValues ?? {});
       const record = ({ data, errors }: ExecutionResult, carried: Context['carried'] = new Map()) => {
-        const asked = askedBy(args, schemas.guarded);
-        recordReads({ events, clock }, caller, reads, { asked, carried, data, errors });
+        const requested = askedBy(args, schemas.guarded);
+        recordReads({ events, clock }, caller, reads, { requested, carried, data, errors });
       };
       try {
         const view = await viewFor(admit, caller, clientNamedBy(reads));
@@ -138,11 +138,11 @@ function useView({ schemas, platform, admit, events, clock }: ToolsOptions): Plu
 function askedBy(
   { document, operationName, variableValues: given }: ExecutionArgs,
   schema: GraphQLSchema,
-): Map<string, AskedFields> {
+): Map<string, RequestedFields> {
   const operation = getOperationAST(document, operationName);
   const { variableValues } = getVariableValues(schema, operation?.variableDefinitions ?? [], given ?? {});
   if (!operation || variableValues === undefined) return new Map();
-  return askedFields(schema, fragmentsOf(document), operation, variableValues);
+  return requestedFields(schema, fragmentsOf(document), operation, variableValues);
 }
 
 /** Adds our codes to parse and validation errors too, because masking only covers errors of execution. */

@@ -41,13 +41,13 @@ export async function askWitness(
     const proof = await new TiledTree(head.size, tilesOf(sql)).consistency(old);
     const { status, text } = await submit(witness, submissionText(old, proof, head.checkpoint), signal);
     if (status === 200) {
-      const cosignature = await verified(witness, head.checkpoint, text);
+      const cosignature = await requireCosignature(witness, head.checkpoint, text);
       await saveCosigned(sql, witness.key, head.size);
       return cosignature;
     }
-    const told = status === 409 && !isLast ? /^(0|[1-9]\d{0,14})\n$/.exec(text)?.[1] : undefined;
-    if (told === undefined) throw new Error(`${witness.name} ${MEANINGS[status] ?? `answers ${status}`}`);
-    old = Number(told);
+    const reported = status === 409 && !isLast ? /^(0|[1-9]\d{0,14})\n$/.exec(text)?.[1] : undefined;
+    if (reported === undefined) throw new Error(`${witness.name} ${MEANINGS[status] ?? `answers ${status}`}`);
+    old = Number(reported);
   }
 }
 
@@ -73,7 +73,7 @@ async function submit(
 }
 
 /** The line of the witness's key in its answer. Lines of other keys are ignored. */
-async function verified({ name, key }: Witness, checkpoint: string, answer: string): Promise<Cosignature> {
+async function requireCosignature({ name, key }: Witness, checkpoint: string, answer: string): Promise<Cosignature> {
   // Blank lines are removed: text before one would count as signed, and only the published checkpoint may.
   const lines = answer.replaceAll(/^\n/gm, '');
   const [found] = await cosignaturesOf(checkpoint + lines, [key]).catch((error: Error) => {

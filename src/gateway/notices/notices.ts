@@ -25,7 +25,7 @@ import {
   takeNotice,
 } from '#repositories/notices/outbox.ts';
 import { setMuted } from '#repositories/notices/preferences.ts';
-import { askOf } from '../asking.ts';
+import { bindDatabase } from '../bind-database.ts';
 
 export type { Addressee, EndingGrants, GrantFacts, InvitationLink, LimitPressure, Notice, NoticeOutcome, OutboxState };
 export { LEASE_SECONDS, MAX_DELAY_SECONDS };
@@ -34,7 +34,7 @@ export { LEASE_SECONDS, MAX_DELAY_SECONDS };
 export type Notices = ReturnType<typeof createNotices>;
 
 export function createNotices(database: Database) {
-  const ask = askOf(database);
+  const ask = bindDatabase(database);
   return {
     findDue: ask(findDue),
     take: ask(takeNotice),

@@ -39,11 +39,11 @@ export interface KeyUsage extends Load {
 
 const NEAR = 0.8;
 /** Windows read at a time: each read occupies the limiter, which requests need too. */
-const TOGETHER = 32;
+const BATCH_SIZE = 32;
 
 /** In the order of the keys. Reading counts nothing. */
 export function loadsOf(limiter: Peek, keys: readonly LimitedCaller[]): Promise<Load[]> {
-  return look(
+  return readLoads(
     limiter,
     keys.map((key) => requestLimits(key).key),
   );
@@ -54,10 +54,10 @@ export function firmLoad(limiter: Peek, firmId: string, limit: number): Promise<
   return loadOf(limiter, { subject: firmSubject(firmId), limit });
 }
 
-async function look(limiter: Peek, windows: readonly LimitPolicy[]): Promise<Load[]> {
+async function readLoads(limiter: Peek, windows: readonly LimitPolicy[]): Promise<Load[]> {
   const loads: Load[] = [];
-  for (let at = 0; at < windows.length; at += TOGETHER) {
-    const some = windows.slice(at, at + TOGETHER);
+  for (let at = 0; at < windows.length; at += BATCH_SIZE) {
+    const some = windows.slice(at, at + BATCH_SIZE);
     loads.push(...(await Promise.all(some.map((window) => loadOf(limiter, window)))));
   }
   return loads;
@@ -90,7 +90,7 @@ async function usageOf(limiter: Peek, keys: LimitedKey[]): Promise<KeyUsage[]> {
     const { firm } = requestLimits(key);
     if (firm !== undefined) windows.set(key.firmId, firm);
   }
-  const firmLoads = await look(limiter, [...windows.values()]);
+  const firmLoads = await readLoads(limiter, [...windows.values()]);
   const ofFirm = new Map([...windows.keys()].map((id, index) => [id, firmLoads[index]]));
   return keys.flatMap(({ id: keyId, ...key }, index) => {
     const { firmId, firmName, name, environment, tier, tierOverride, tierOverrideEndsAt, shadow } = key;

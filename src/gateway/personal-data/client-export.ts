@@ -97,11 +97,15 @@ async function* everything(source: ExportSource, client: Client): AsyncGenerator
   yield* personRows(sql, client.userId);
 }
 
-/** The present snapshot. Throws an Error where the client, the portfolio or the grants have changed since `seen`. */
-async function requireUnchanged(sql: Sql, clientId: string, seen: DatabaseSnapshot | null): Promise<DatabaseSnapshot> {
-  const of = { keyId: '', firmId: '', clientId, admission: seen, portfolio: seen, horizon: false };
+/** The present snapshot. Throws an Error where the client, the portfolio or the grants have changed since `before`. */
+async function requireUnchanged(
+  sql: Sql,
+  clientId: string,
+  before: DatabaseSnapshot | null,
+): Promise<DatabaseSnapshot> {
+  const of = { keyId: '', firmId: '', clientId, admission: before, portfolio: before, horizon: false };
   const [now] = await readChanges(sql, [of]);
-  if (now === undefined || (seen !== null && !(now.admissionUnchanged && now.portfolioUnchanged)))
+  if (now === undefined || (before !== null && !(now.admissionUnchanged && now.portfolioUnchanged)))
     throw new Error('the portfolio or the consents changed meanwhile');
   return now.moment.snapshot;
 }

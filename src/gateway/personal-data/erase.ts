@@ -128,11 +128,11 @@ async function eraseRecorded(
   return checkpoint;
 }
 
-const MOST_AT_ONCE = 10;
+const MAX_PER_BATCH = 10;
 
 /** Erases what was left for partners, and calls recorded since. Returns the number of clients. */
 export async function finishErasures(sql: Sql, portalUrl: string | null): Promise<number> {
-  const due = await dueErasures(sql, MOST_AT_ONCE);
+  const due = await dueErasures(sql, MAX_PER_BATCH);
   for (const id of due) {
     const person = await holdPerson(sql, id);
     if (person !== null) await (await sweep(sql, person, null, portalUrl))();

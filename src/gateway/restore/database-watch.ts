@@ -29,7 +29,7 @@ export class DatabaseWatch {
   readonly #database: Database;
   readonly #reads: Pick<Reads, 'measure'>;
   readonly #clock: Clock;
-  readonly #looking = oneAtATime(() => this.#look());
+  readonly #checking = oneAtATime(() => this.#check());
 
   constructor({ database, reads }: { database: Database; reads: Pick<Reads, 'measure'> }, clock: Clock) {
     this.#database = database;
@@ -38,11 +38,11 @@ export class DatabaseWatch {
   }
 
   /** Checks again, unless a check is running. A hanging check ends by its timeouts. */
-  look(): void {
-    void this.#looking.run();
+  check(): void {
+    void this.#checking.run();
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const failure: unknown = await requireUsable(this.#database).then(
       () => null,
       (error: unknown) => error,

@@ -44,11 +44,11 @@ export class JournalFollower {
     return { wentBack };
   }
 
-  #noteMissing(seen: readonly number[]): void {
+  #noteMissing(present: readonly number[]): void {
     const now = performance.now();
     for (const [seq, since] of this.#missing) if (now - since > MISSING_MS) this.#missing.delete(seq);
     let last = this.#seq;
-    for (const seq of seen) {
+    for (const seq of present) {
       this.#missing.delete(seq);
       for (let gap = Math.max(last + 1, seq - MAX_MISSING); gap < seq; gap++) this.#missing.set(gap, now);
       last = Math.max(last, seq);

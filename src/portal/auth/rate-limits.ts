@@ -16,7 +16,7 @@ const ATTEMPTS = {
   everywhere: 100,
 } as const;
 /** Mails with a link to one address. */
-const RESETS = { most: 5, hours: 1 } as const;
+const RESETS = { max: 5, hours: 1 } as const;
 /** All other requests without a session, such as for the list of providers. */
 const LOOKS = 300;
 /** Operations of one account: many times as many as people and their open pages cause. */

@@ -4,7 +4,7 @@ import type { Sql } from '#database/database.ts';
 
 export interface Allowance {
   /** Maximum within any period of `hours`. */
-  most: number;
+  max: number;
   hours: number;
 }
 
@@ -15,19 +15,19 @@ export interface Allowance {
 export async function takeAllowance(
   sql: Sql,
   subject: string,
-  { most, hours }: Allowance,
+  { max, hours }: Allowance,
   message: string,
 ): Promise<void> {
-  const [taken] = await sql.query({
+  const [counted] = await sql.query({
     text: `insert into allowances as a (subject, taken, forget_after)
       values ($1, array[now_ms()], now_ms() + $3 * interval '1 hour')
       on conflict (subject) do update set forget_after = excluded.forget_after,
         taken = array(select at from unnest(a.taken) at where at > now_ms() - $3 * interval '1 hour') || excluded.taken
       where (select count(*) from unnest(a.taken) at where at > now_ms() - $3 * interval '1 hour') < $2
       returning 1`,
-    values: [subject, most, hours],
+    values: [subject, max, hours],
   });
-  if (taken !== undefined) return;
+  if (counted !== undefined) return;
   const [next] = await sql.query<{ seconds: number }>({
     text: `select ceil(extract(epoch from min(at) + $2 * interval '1 hour' - now_ms()))::int as seconds
       from allowances, unnest(taken) at where subject = $1 and at > now_ms() - $2 * interval '1 hour'`,

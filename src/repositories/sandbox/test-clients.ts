@@ -25,7 +25,7 @@ const TEST_MARK = ' (test client)';
 /** Maximum length of the name that the firm chooses. */
 const MAX_NAME = 200 - TEST_MARK.length;
 /** Maximum number created within any 24 hours, including deleted ones. */
-const MADE = { most: 50, hours: 24 } as const;
+const MADE = { max: 50, hours: 24 } as const;
 
 const NAMES = [
   ...['Amelia Hartmann', 'Rafael Ortega', 'Ingrid Solberg', 'Kwame Mensah', 'Noor Rahimi', 'Theo Lindqvist'],
@@ -83,7 +83,7 @@ export async function createTestClient(
     if ([...called].length > MAX_NAME) refuseParameter('name', `A name has at most ${MAX_NAME} characters.`);
     if (others.length >= most)
       refuse('too_many_test_clients', `The firm may have ${most} test clients, and has them. Delete one of them.`);
-    await takeAllowance(sql, `test-clients:${firmId}`, MADE, `A firm makes ${MADE.most} test clients in 24 hours.`);
+    await takeAllowance(sql, `test-clients:${firmId}`, MADE, `A firm makes ${MADE.max} test clients in 24 hours.`);
     await sql.query({
       // No one has an address in this domain, so that no account is created for it and no mail is sent.
       text: `insert into users (id, email, name, role, environment, reporting_currency, test_firm_id)

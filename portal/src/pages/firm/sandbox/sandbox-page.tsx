@@ -21,7 +21,7 @@ export default function SandboxPage() {
   );
   const create = useCreateTestClient(undefined);
   const mayAct = useIsDeveloper();
-  const full = reading.data !== undefined && reading.data.clients.length >= reading.data.most;
+  const full = reading.data !== undefined && reading.data.clients.length >= reading.data.max;
   return (
     <>
       <PageHeader
@@ -37,7 +37,7 @@ export default function SandboxPage() {
       />
       <StepFault of={create} />
       <Reading of={reading} skeleton={<BlockSkeleton lines={8} />}>
-        {({ clients, most }) => (
+        {({ clients, max }) => (
           <>
             {clients.length === 0 ? (
               <Empty icon={IconFlask} title="No test clients yet">
@@ -47,7 +47,7 @@ export default function SandboxPage() {
               clients.map((client) => <TestClientSection key={client.id} of={client} keys={keys} />)
             )}
             {full && (
-              <p>Your firm has all of {countOf(most, 'test client')} that it may have. Delete one to make another.</p>
+              <p>Your firm has all of {countOf(max, 'test client')} that it may have. Delete one to make another.</p>
             )}
             {mayAct && clients.length > 0 && keys.length === 0 && (
               <p>

@@ -75,7 +75,7 @@ function AskOne({ of: key }: { of: KeyRow }) {
             </span>
           </ActionButton>
         )}
-        {(found === undefined || found.clients.length < found.most) && (
+        {(found === undefined || found.clients.length < found.max) && (
           <ActionButton
             variant={existing === undefined ? 'filled' : 'default'}
             onClick={create.take}
