@@ -3,7 +3,7 @@ import { type Actor, actorText } from '#core/actor.ts';
 import { refuse, refuseParameter } from '#core/errors.ts';
 import type { Sql } from '#database/database.ts';
 import { type NamedActor, namedActor } from './accounts/actor-names.ts';
-import { holdFirm } from './firms.ts';
+import { lockFirm } from './firms.ts';
 import { optionalText, requireEmail } from './input-checks.ts';
 
 export interface FirmIdentity {
@@ -54,11 +54,11 @@ export async function setFirmIdentity(
   given: IdentityChanges,
   actor: Actor,
 ): Promise<FirmIdentity> {
-  const isKnown = await holdFirm(sql, firmId);
+  const exists = await lockFirm(sql, firmId);
   const before = (await firmIdentities(sql, [firmId])).get(firmId) ?? NO_IDENTITY;
   const changes = Object.entries(given).filter(([, value]) => value !== undefined);
   const identity = requireIdentity({ ...before, ...Object.fromEntries(changes) });
-  if (!isKnown) refuse('resource_not_found', `There is no firm ${firmId}.`);
+  if (!exists) refuse('resource_not_found', `There is no firm ${firmId}.`);
   const { address, website, email, phone } = identity;
   await sql.query({
     text: `with changed as (

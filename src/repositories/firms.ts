@@ -50,9 +50,9 @@ export async function createFirm(sql: Sql, firm: NewFirm): Promise<Firm> {
 }
 
 /** Locks the firm until the transaction ends, so that operations on it are serialised. Returns whether it exists. */
-export async function holdFirm(sql: Sql, id: string): Promise<boolean> {
-  const held = await sql.query({ text: 'select from firms where id = $1 for no key update', values: [id] });
-  return held.length > 0;
+export async function lockFirm(sql: Sql, id: string): Promise<boolean> {
+  const found = await sql.query({ text: 'select from firms where id = $1 for no key update', values: [id] });
+  return found.length > 0;
 }
 
 /**

@@ -8,7 +8,7 @@ const LOCK = `hashtextextended('portico import', 0)`;
  * Waits for a running import, and keeps others from starting until the transaction ends. Calls `onWait` if it has to
  * wait.
  */
-export async function holdImports(sql: Sql, onWait: () => void = () => {}): Promise<void> {
+export async function lockImports(sql: Sql, onWait: () => void = () => {}): Promise<void> {
   const [lock] = await sql.query<{ taken: boolean }>({ text: `select pg_try_advisory_xact_lock(${LOCK}) as taken` });
   if (lock?.taken === true) return;
   onWait();

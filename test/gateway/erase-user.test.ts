@@ -15,7 +15,7 @@ import { joinFirm } from '#repositories/accounts/joining.ts';
 import { accountOfUser } from '#repositories/accounts/people.ts';
 import { listFirmEvents } from '#repositories/firms/firm-events.ts';
 import { inviteMember, linkInvitation, listInvitations } from '#repositories/firms/invitations.ts';
-import { holdForAdministration, listMembers, setFirmRole } from '#repositories/firms/members.ts';
+import { listMembers, lockFirmForAdministration, setFirmRole } from '#repositories/firms/members.ts';
 import type { Firm } from '#repositories/firms.ts';
 import { createKey } from '#repositories/keys/keys.ts';
 import { findErasure } from '#repositories/personal-data/erased-subjects.ts';
@@ -186,7 +186,7 @@ it('waits for what is done to the firm’s members, and keeps none of it from go
   const { firm, member } = await makeTeam();
   let erased: Promise<unknown> | undefined;
   await database.transaction(async (sql) => {
-    await holdForAdministration(sql, firm.id, actor);
+    await lockFirmForAdministration(sql, firm.id, actor);
     erased = erase(member.id);
     await untilBlocked(database);
     await sql.query({ text: `update users set firm_role = 'auditor' where id = $1`, values: [member.id] });

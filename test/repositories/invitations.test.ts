@@ -4,7 +4,7 @@ import type { Database, Sql } from '#database/database.ts';
 import { acceptInvitation, inviteMember, linkInvitation } from '#repositories/firms/invitations.ts';
 import { removeMember } from '#repositories/firms/members.ts';
 import type { Firm } from '#repositories/firms.ts';
-import { endFirm, holdFirmToEnd } from '#repositories/personal-data/firm-end.ts';
+import { endFirm, lockFirmToEnd } from '#repositories/personal-data/firm-end.ts';
 import { makeFirm, openMigrated, operator } from '#test/repositories/parties.ts';
 
 let database: Database;
@@ -72,7 +72,7 @@ it('does not stand in the way of the end of the firm, nor that in its way', asyn
   const accepting = database.transaction((sql) => acceptInvitation(pausing(sql), token, 'Both'));
   await reached;
   const ending = database.transaction(async (sql) => {
-    const found = await holdFirmToEnd(sql, firm.id);
+    const found = await lockFirmToEnd(sql, firm.id);
     if (found !== null) await endFirm(sql, firm.id, operator);
     return found;
   });

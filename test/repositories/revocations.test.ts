@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/database.ts';
 import { repeatForgotten } from '#gateway/restore/servable.ts';
 import { grantUnasked, markExpired, revokeGrant } from '#repositories/grants/grants.ts';
-import { holdPerson } from '#repositories/personal-data/client-traces.ts';
-import { holdGrants } from '#repositories/personal-data/recorded-traces.ts';
+import { lockPerson } from '#repositories/personal-data/client-traces.ts';
+import { lockGrants } from '#repositories/personal-data/recorded-traces.ts';
 import { listRevocations, repeatRevocations } from '#repositories/revocations.ts';
 import { makeScene, type Scene } from '#test/repositories/grant-scene.ts';
 import { makeFirm, openMigrated } from '#test/repositories/parties.ts';
@@ -67,11 +67,11 @@ it('revocations are repeated beside an erasure: neither waits for what the other
   const waits = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
   const repeating = Promise.withResolvers<number>();
   await database.transaction(async (sql) => {
-    const person = await holdPerson(sql, here.client.id);
+    const person = await lockPerson(sql, here.client.id);
     if (person === null) throw new Error('the client is not there');
     database.transaction((own) => repeatForgotten(own, taken)).then(repeating.resolve, repeating.reject);
     await expect.poll(async () => (await run(waits)).length, { timeout: 60_000 }).toBe(1);
-    expect(await holdGrants(sql, person, null)).toMatchObject({ gone: [id] });
+    expect(await lockGrants(sql, person, null)).toMatchObject({ gone: [id] });
   });
   expect(await repeating.promise).toBe(2);
 });

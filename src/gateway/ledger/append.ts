@@ -9,7 +9,6 @@ import type { Database, Sql } from '#database/database.ts';
 import {
   commitmentsIn,
   createLedger,
-  holdHead,
   insertBatches,
   insertSteps,
   lockHead,
@@ -17,9 +16,10 @@ import {
   readBundle,
   readHead,
   readStoredTile,
+  reserveNumbers,
   type StoredBatch,
-  takeNumbers,
   tilesOf,
+  tryLockHead,
   writeBundles,
   writeTiles,
 } from '#repositories/ledger/ledger.ts';
@@ -87,14 +87,14 @@ export async function appendPending(database: Database, portalUrl: string | null
 export async function appendAllWithin(sql: Sql, portalUrl: string | null): Promise<string | null> {
   const newest = await newestPending(sql);
   if (newest > 0) await createLedger(sql, originFor(portalUrl));
-  await holdHead(sql);
+  await lockHead(sql);
   while (await isPendingUpTo(sql, newest)) await append(sql);
   return (await readHead(sql))?.checkpoint ?? null;
 }
 
 async function append(sql: Sql): Promise<number> {
   await sql.query({ text: `set local idle_in_transaction_session_timeout = ${IDLE_MS}` });
-  const head = await lockHead(sql);
+  const head = await tryLockHead(sql);
   if (head === null) return 0;
   const pending = await readPending(sql, MAX_ROWS);
   if (pending.length === 0) return 0;
@@ -156,7 +156,7 @@ async function numbered(
   const counts = new Map<string, number>();
   for (const { subject } of entries) counts.set(subject, (counts.get(subject) ?? 0) + 1);
   const wanted = [...counts].map(([subject, count]) => ({ subject, secret: randomBytes(32), entries: count }));
-  const taken = await takeNumbers(sql, wanted);
+  const taken = await reserveNumbers(sql, wanted);
   const next = new Map([...taken].map(([subject, { last }]) => [subject, last - (counts.get(subject) ?? 0) + 1]));
   return entries.map(({ subject }) => {
     const number = next.get(subject) ?? 0;

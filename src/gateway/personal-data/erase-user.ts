@@ -8,10 +8,10 @@ import {
   deletePerson,
   type ErasablePerson,
   forgetSamples,
-  holdPerson,
+  lockPerson,
 } from '#repositories/personal-data/client-traces.ts';
 import { type Erasure, findErasure, recordErasure } from '#repositories/personal-data/erased-subjects.ts';
-import { endFirm, holdFirmToEnd } from '#repositories/personal-data/firm-end.ts';
+import { endFirm, lockFirmToEnd } from '#repositories/personal-data/firm-end.ts';
 import { requireNoHold } from '#repositories/personal-data/legal-holds.ts';
 import { newestCheckpoint } from '../ledger/ledger.ts';
 import { signCertificate } from './certificate.ts';
@@ -38,7 +38,7 @@ export async function eraseUserWithin(
   options: { unadministered?: boolean } = {},
 ): Promise<Erasure> {
   await requireNew(sql, id);
-  const person = await holdPerson(sql, id);
+  const person = await lockPerson(sql, id);
   if (person === null || !Object.hasOwn(NAMES, person.role))
     throw new Refusal('resource_not_found', { message: `There is no user of a firm or of operations ${id}.` });
   await requireNoHold(sql, id);
@@ -83,7 +83,7 @@ export async function eraseFirmWithin(
   settings: Pick<ErasureSettings, 'portalUrl'>,
 ): Promise<Erasure> {
   await requireNew(sql, id);
-  const members = await holdFirmToEnd(sql, id);
+  const members = await lockFirmToEnd(sql, id);
   if (members === null) throw new Refusal('resource_not_found', { message: `There is no firm ${id}.` });
   for (const member of members)
     await eraseUserWithin(sql, { id: member, reason, actor }, settings, { unadministered: true });
@@ -94,9 +94,9 @@ export async function eraseFirmWithin(
 /** Erases again what is left in a restored database, without further checks. */
 export async function takeOutAgain(sql: Sql, kind: 'user' | 'firm', id: string, actor: Actor): Promise<void> {
   if (kind === 'user') {
-    const person = await holdPerson(sql, id);
+    const person = await lockPerson(sql, id);
     if (person !== null && person.role !== 'client') await takeOut(sql, person);
     return;
   }
-  if ((await holdFirmToEnd(sql, id)) !== null) await endFirm(sql, id, actor);
+  if ((await lockFirmToEnd(sql, id)) !== null) await endFirm(sql, id, actor);
 }

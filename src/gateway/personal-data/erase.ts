@@ -10,7 +10,7 @@ import {
   deletePortfolio,
   type ErasablePerson,
   forgetSamples,
-  holdPerson,
+  lockPerson,
 } from '#repositories/personal-data/client-traces.ts';
 import {
   dueErasures,
@@ -29,7 +29,7 @@ import {
   eraseCalls,
   eraseOtherCalls,
   eraseSteps,
-  holdGrants,
+  lockGrants,
 } from '#repositories/personal-data/recorded-traces.ts';
 import { appendAllWithin } from '../ledger/append.ts';
 import { signCertificate } from './certificate.ts';
@@ -61,7 +61,7 @@ export async function eraseClientWithin(
   { portalUrl, noticeDays }: ErasureSettings,
 ): Promise<Rest<Erasure>> {
   await requireNew(sql, id);
-  const person = await holdPerson(sql, id);
+  const person = await lockPerson(sql, id);
   if (person?.role !== 'client') throw new Refusal('resource_not_found', { message: `There is no client ${id}.` });
   await requireNoHold(sql, id);
   const reason = requireNeutral(requireReason(given), person, actor);
@@ -92,7 +92,7 @@ async function sweep(
   portalUrl: string | null,
 ): Promise<Rest<{ checkpoint: string | null; grantsEndAt: string | null }>> {
   const { id } = person;
-  const { gone, kept } = await holdGrants(sql, person, keptUntil);
+  const { gone, kept } = await lockGrants(sql, person, keptUntil);
   await deletePortfolio(sql, id);
   await deletePerson(sql, person, 'Erased client');
   await eraseOtherCalls(sql, id);
@@ -134,7 +134,7 @@ const MAX_PER_BATCH = 10;
 export async function finishErasures(sql: Sql, portalUrl: string | null): Promise<number> {
   const due = await dueErasures(sql, MAX_PER_BATCH);
   for (const id of due) {
-    const person = await holdPerson(sql, id);
+    const person = await lockPerson(sql, id);
     if (person !== null) await (await sweep(sql, person, null, portalUrl))();
     else {
       await eraseRecorded(sql, id, [], portalUrl);
@@ -153,7 +153,7 @@ export async function eraseAgain(
 ): Promise<void> {
   const kind: ErasedKind = terms.kind === 'client' || terms.kind === 'firm' ? terms.kind : 'user';
   const actor: Actor = { kind: 'system', id: 'restore' };
-  const person = kind === 'client' ? await holdPerson(sql, id) : null;
+  const person = kind === 'client' ? await lockPerson(sql, id) : null;
   if (kind !== 'client') await takeOutAgain(sql, kind, id, actor);
   let grantsEndAt: string | null = null;
   if (person?.role === 'client') {

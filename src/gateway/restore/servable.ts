@@ -2,7 +2,7 @@
 import type { Database, Sql } from '#database/database.ts';
 import { requireTriggers } from '#database/migrate.ts';
 import type { Revocation } from '#database/revocation-journal.ts';
-import { holdImports } from '#repositories/import-lock.ts';
+import { lockImports } from '#repositories/import-lock.ts';
 import { forgetSamples } from '#repositories/personal-data/client-traces.ts';
 import { confirmPlace, readPlace } from '#repositories/restores.ts';
 import { ERASURES, isCut, repeatRevocations, unknownRevocations } from '#repositories/revocations.ts';
@@ -62,7 +62,7 @@ export async function repeatForgotten(
   if (forgotten.length === 0) return 0;
   await requireTriggers(sql);
   // Locked first, as by erasures and imports, because they lock rows in another order than the journal has.
-  await holdImports(sql);
+  await lockImports(sql);
   const [erasures, others] = [true, false].map((wanted) =>
     forgotten.filter(({ table_name }) => (table_name === ERASURES) === wanted),
   ) as [Revocation[], Revocation[]];

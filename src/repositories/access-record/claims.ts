@@ -36,7 +36,7 @@ function aheadName({ writer, number }: Attempt): string {
 }
 
 /** The last saved batch of each writer, 0 for none. Locks them in one order until the transaction ends. */
-async function holdWriters(sql: Sql, writers: readonly string[]): Promise<Map<string, number>> {
+async function lockWriters(sql: Sql, writers: readonly string[]): Promise<Map<string, number>> {
   const rows = await sql.query<{ writer: string; batch: number }>({
     text: `insert into access_writers as w (writer, batch)
       select writer, 0 from unnest($1::uuid[]) writer group by writer order by writer
@@ -52,7 +52,7 @@ async function holdWriters(sql: Sql, writers: readonly string[]): Promise<Map<st
  * either its note is committed before the notes are read here, or it finds the batch saved.
  */
 export async function claimQueued(sql: Sql, batches: readonly AccessBatch[]): Promise<readonly AccessBatch[]> {
-  const last = await holdWriters(
+  const last = await lockWriters(
     sql,
     batches.map(({ writer }) => writer),
   );
@@ -79,7 +79,7 @@ export async function claimQueued(sql: Sql, batches: readonly AccessBatch[]): Pr
 }
 
 export async function claimAhead(sql: Sql, batch: AccessBatch): Promise<readonly AccessBatch[]> {
-  const last = await holdWriters(sql, [batch.writer]);
+  const last = await lockWriters(sql, [batch.writer]);
   if ((last.get(batch.writer) ?? 0) >= batch.number) return [];
   const noted = await claim(sql, { writer: aheadName(batch), number: batch.number });
   return noted === ALREADY_SAVED ? [] : [batch];

@@ -8,11 +8,11 @@ import { newId } from '#core/ids.ts';
 import { sha256 } from '#core/sha256.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { type NamedActor, namedActor } from '../accounts/actor-names.ts';
-import { holdFirm } from '../firms.ts';
+import { lockFirm } from '../firms.ts';
 import { requireEmail, requireName } from '../input-checks.ts';
 import { IS_MEMBER } from '../status-sql.ts';
 import { recordFirmEvent } from './firm-events.ts';
-import { holdForAdministration } from './members.ts';
+import { lockFirmForAdministration } from './members.ts';
 import { withdrawInvitations } from './withdrawn-invitations.ts';
 
 const DAYS = 7;
@@ -59,7 +59,7 @@ export function inviteMember(
   const email = requireEmail(given.trim()).toLowerCase();
   requireName(name, 'name');
   return database.transaction(async (sql) => {
-    await holdForAdministration(sql, firmId, actor);
+    await lockFirmForAdministration(sql, firmId, actor);
     const members = await sql.query({
       text: `select 1 from users m where m.firm_id = $1 and lower(m.email) = $2 and ${IS_MEMBER}`,
       values: [firmId, email],
@@ -97,7 +97,7 @@ export function inviteMember(
  */
 export function withdrawInvitation(database: Transactions, firmId: string, id: string, actor: Actor): Promise<void> {
   return database.transaction(async (sql) => {
-    await holdForAdministration(sql, firmId, actor);
+    await lockFirmForAdministration(sql, firmId, actor);
     const ended = await withdrawInvitations(sql, firmId, ['id', id], actor);
     if (ended === 0) refuse('resource_not_found', `There is no open invitation ${id}.`);
   });
@@ -162,7 +162,7 @@ export async function acceptInvitation(sql: Sql, token: string, name: string): P
   if (linked === undefined) throw new Refusal('invalid_link');
   const { firmId } = linked;
   // The firm is locked first, as for all changes of its members. The reverse order could deadlock.
-  await holdFirm(sql, firmId);
+  await lockFirm(sql, firmId);
   const [accepted] = await sql.query<Pick<Invited, 'email' | 'role'>>({
     text: `update firm_invitations set ended_at = now_ms(), outcome = 'accepted'
       where link_hash = $1 and ended_at is null and expires_at > now_ms()

@@ -7,7 +7,7 @@ import { type ScopeSet, scopesOf } from '#core/scopes.ts';
 import type { Tier } from '#core/tiers.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { accessCondition } from '../access-condition.ts';
-import { holdFirm } from '../firms.ts';
+import { lockFirm } from '../firms.ts';
 import {
   givenOrNewId,
   type Occasion,
@@ -143,7 +143,7 @@ export function rotateKey(
 ): Promise<Rotated> {
   return database.transaction(async (sql) => {
     const { firmId } = await requireKeyAccess(sql, id, actor);
-    await holdFirm(sql, firmId);
+    await lockFirm(sql, firmId);
     const rotated = await rotateKeyWithin(sql, id, { ...rotation, lifetimeDays }, actor);
     if (rotated.predecessor.status === 'active' && (await usableKeys(sql, firmId)) > most)
       refuse(

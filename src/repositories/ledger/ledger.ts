@@ -24,14 +24,14 @@ export async function readHead(sql: Sql): Promise<LedgerHead | null> {
   return head ?? null;
 }
 
-/** The same, locked until the transaction ends; null if another transaction holds the lock. */
-export async function lockHead(sql: Sql): Promise<LedgerHead | null> {
+/** The same, locked until the transaction ends. Does not wait: null also if another transaction holds the lock. */
+export async function tryLockHead(sql: Sql): Promise<LedgerHead | null> {
   const [head] = await sql.query<LedgerHead>({ text: `${HEAD} for update skip locked` });
   return head ?? null;
 }
 
 /** The same, but waits for the lock. */
-export async function holdHead(sql: Sql): Promise<LedgerHead | null> {
+export async function lockHead(sql: Sql): Promise<LedgerHead | null> {
   const [head] = await sql.query<LedgerHead>({ text: `${HEAD} for update` });
   return head ?? null;
 }
@@ -60,7 +60,7 @@ export async function moveHead(
  * Reserves this many numbers for each subject. `secret` becomes the subject's secret if it had no entry before. Returns
  * the last number reserved.
  */
-export async function takeNumbers(
+export async function reserveNumbers(
   sql: Sql,
   wanted: readonly { subject: string; secret: Buffer; entries: number }[],
 ): Promise<Map<string, { secret: Buffer | null; last: number }>> {
@@ -187,7 +187,7 @@ export interface LedgerRange {
 
 /** Which leaves belong to which rows of calls or steps, ascending and in portions, within a transaction. */
 export const readRanges = (sql: Sql): AsyncGenerator<LedgerRange[]> =>
-  inParts<LedgerRange>(
+  inPortions<LedgerRange>(
     sql,
     'ledger_ranges',
     `select number as batch, first, entries, at from ledger_batches
@@ -196,7 +196,7 @@ export const readRanges = (sql: Sql): AsyncGenerator<LedgerRange[]> =>
 
 /** Leaves of erased entries, in portions, within a transaction. */
 export async function* readErased(sql: Sql): AsyncGenerator<number[]> {
-  for await (const rows of inParts<{ leaves: Buffer }>(sql, 'erased_leaves', 'select leaves from ledger_erasures'))
+  for await (const rows of inPortions<{ leaves: Buffer }>(sql, 'erased_leaves', 'select leaves from ledger_erasures'))
     for (const { leaves } of rows) yield numbersIn(leaves);
 }
 
@@ -210,13 +210,13 @@ export async function readEntryNumbers(sql: Sql, batch: number): Promise<number[
 const numbersIn = (packed: Buffer): number[] =>
   Array.from({ length: packed.length / NUMBER_BYTES }, (_, at) => packed.readUIntBE(at * NUMBER_BYTES, NUMBER_BYTES));
 
-const PART = 10_000;
+const PORTION = 10_000;
 
 /** Reads the rows of `select` by a cursor of this name, which the transaction closes if not all of them are read. */
-async function* inParts<Row extends QueryResultRow>(sql: Sql, name: string, select: string): AsyncGenerator<Row[]> {
+async function* inPortions<Row extends QueryResultRow>(sql: Sql, name: string, select: string): AsyncGenerator<Row[]> {
   await sql.query({ text: `declare ${name} no scroll cursor for ${select}` });
   for (;;) {
-    const rows = await sql.query<Row>({ text: `fetch ${PART} from ${name}` });
+    const rows = await sql.query<Row>({ text: `fetch ${PORTION} from ${name}` });
     if (rows.length === 0) break;
     yield rows;
   }

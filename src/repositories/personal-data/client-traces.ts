@@ -1,7 +1,7 @@
 // Repositories: data held on a client, counted and deleted for an erasure. Data with entries in the ledger comes last.
 import { addressDigest } from '#core/address-digest.ts';
 import type { Sql, Transactions } from '#database/database.ts';
-import { holdImports } from '../import-lock.ts';
+import { lockImports } from '../import-lock.ts';
 import { GRANT_ACTIVE, GRANT_KEY } from '../status-sql.ts';
 
 /** How many rows of each kind the database holds on a client. */
@@ -79,10 +79,11 @@ export const FORMER_ADDRESSES = `select a.email from portal_accounts a where u.i
  * Locks the person until the transaction ends, so that no grant or request is added in the meantime. Null if there is
  * no such user.
  */
-export async function holdPerson(sql: Sql, id: string): Promise<ErasablePerson | null> {
+export async function lockPerson(sql: Sql, id: string): Promise<ErasablePerson | null> {
   // A running import has ended by then, and a later one skips the person.
-  await holdImports(sql);
-  // The firm is locked first, as for changes of its members (holdForAdministration). The reverse order could deadlock.
+  await lockImports(sql);
+  // The firm is locked first, as for changes of its members (lockFirmForAdministration). The reverse order could
+  // deadlock.
   await sql.query({
     text: 'select from firms where id = (select firm_id from users where id = $1) for no key update',
     values: [id],

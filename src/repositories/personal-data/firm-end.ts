@@ -1,13 +1,13 @@
 // Repositories: the end of a firm: nothing of it works any more, but the record of its access stays.
 import { type Actor, actorText } from '#core/actor.ts';
 import type { Sql } from '#database/database.ts';
-import { holdImports } from '../import-lock.ts';
+import { lockImports } from '../import-lock.ts';
 import { GRANT_ACTIVE, GRANT_OPEN } from '../status-sql.ts';
 
 /** Locks the firm until the transaction ends. Returns the ids of its users, including removed but not erased ones; null without such a firm. */
-export async function holdFirmToEnd(sql: Sql, id: string): Promise<string[] | null> {
-  // Locked before the firm, as for a person (holdPerson). The reverse order could deadlock.
-  await holdImports(sql);
+export async function lockFirmToEnd(sql: Sql, id: string): Promise<string[] | null> {
+  // Locked before the firm, as for a person (lockPerson). The reverse order could deadlock.
+  await lockImports(sql);
   const [firm] = await sql.query({ text: 'select 1 from firms where id = $1 for update', values: [id] });
   if (firm === undefined) return null;
   const members = await sql.query<{ id: string }>({

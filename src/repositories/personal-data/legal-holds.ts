@@ -2,7 +2,7 @@
 import { type Actor, actorText } from '#core/actor.ts';
 import { Refusal, refuse } from '#core/errors.ts';
 import type { Sql, Transactions } from '#database/database.ts';
-import { holdImports } from '../import-lock.ts';
+import { lockImports } from '../import-lock.ts';
 import { requireFuture, requireReason } from '../input-checks.ts';
 
 export interface LegalHold {
@@ -37,7 +37,7 @@ export async function placeHold(
   await database.transaction(async (sql) => {
     await requireFuture(sql, endsAt);
     // Imports and erasures check for holds before they delete.
-    await holdImports(sql);
+    await lockImports(sql);
     const placed = await sql.query({
       text: `insert into legal_holds (user_id, reason, placed_by, ends_at)
         select id, $2, $3, $4 from users u where id = $1 and not exists (select from erased_subjects e where e.id = u.id) returning 1`,

@@ -18,7 +18,7 @@ const leavesOf = (rows: string) => `select b.first + ${placeSql('entry')} as lea
  * Locks the grants to delete: all except active ones until `keptUntil`, and requests that named the person but reached
  * nobody.
  */
-export async function holdGrants(
+export async function lockGrants(
   sql: Sql,
   { id, addresses }: ErasablePerson,
   keptUntil: string | null,

@@ -6,7 +6,7 @@ import { sha256 } from '#core/sha256.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { takeAllowance } from '../accounts/allowances.ts';
 import { recordFirmEvent } from '../firms/firm-events.ts';
-import { holdFirm } from '../firms.ts';
+import { lockFirm } from '../firms.ts';
 import { markExpired, revokeGrant, withdrawGrant } from '../grants/grants.ts';
 import { requireName } from '../input-checks.ts';
 import { declareChance, forgetChance } from '../synthetic/seeded-random.ts';
@@ -75,7 +75,7 @@ export async function createTestClient(
   if (!Number.isInteger(seed) || seed < 0 || seed >= 2 ** 31)
     refuseParameter('seed', 'A seed is a whole number from 0 to 2147483647.');
   return database.transaction(async (sql) => {
-    await holdFirm(sql, firmId);
+    await lockFirm(sql, firmId);
     const [made] = await sql.query({ text: 'select 1 from users where id = $1', values: [id] });
     if (made !== undefined) refuse('already_exists', 'This test client was made already.');
     const others = await listTestClients(sql, firmId);
@@ -108,7 +108,7 @@ export function deleteTestClient(
   member: { id: string },
 ): Promise<void> {
   return database.transaction(async (sql) => {
-    await holdFirm(sql, firmId);
+    await lockFirm(sql, firmId);
     const client = await findTestClient(sql, firmId, id);
     if (client === null) refuse('resource_not_found', `There is no test client ${id}.`);
     const asFirm: Actor = { kind: 'firm_member', id: member.id };

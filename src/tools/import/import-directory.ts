@@ -1,6 +1,6 @@
 // Tools: imports a directory of platform data, or a client's export: completely or not at all.
 import type { Database, Sql } from '#database/database.ts';
-import { holdImports } from '#repositories/import-lock.ts';
+import { lockImports } from '#repositories/import-lock.ts';
 import { CHECKS } from './checks.ts';
 import { findSource, type Source } from './directory.ts';
 import { keepWithheld, stageExport } from './exported.ts';
@@ -44,7 +44,7 @@ export async function importDirectory(database: Database, options: ImportOptions
 async function load(sql: Sql, { files, exported }: Source, options: ImportOptions): Promise<ImportCounts> {
   const { platformPrefix, progress = SILENT, erase, onWait } = options;
   // One import at a time: the checks of a concurrent one would be outdated when it writes.
-  await holdImports(sql, onWait);
+  await lockImports(sql, onWait);
   await sql.query({ text: `set local work_mem = '32MB'` });
   const shapes = shapesFor(await readReferenceRows(sql), platformPrefix);
   await createStaging(sql, shapes);

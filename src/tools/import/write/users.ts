@@ -1,6 +1,6 @@
 // Tools: users.ndjson into users.
 import type { Sql } from '#database/database.ts';
-import { holdForAdministration, withdrawInvitationsOf } from '#repositories/firms/members.ts';
+import { lockFirmForAdministration, withdrawInvitationsOf } from '#repositories/firms/members.ts';
 import type { Merge } from './merge.ts';
 
 export const users: Merge = {
@@ -37,7 +37,7 @@ export async function withdrawInvitations(sql: Sql): Promise<void> {
       where u.firm_id <> s.firm_id order by u.firm_id, u.id`,
   });
   for (const { id, firmId } of moving) {
-    await holdForAdministration(sql, firmId, actor);
+    await lockFirmForAdministration(sql, firmId, actor);
     await withdrawInvitationsOf(sql, firmId, id, actor);
   }
 }
