@@ -14,7 +14,7 @@ import { appendPending } from '#gateway/ledger/append.ts';
 import { auditLedger } from '#gateway/ledger/audit.ts';
 import { eraseClient, finishErasures } from '#gateway/personal-data/erase.ts';
 import { eraseArchived } from '#gateway/personal-data/erase-archived.ts';
-import { keepMonths } from '#repositories/access-record/keep-months.ts';
+import { applyRetention } from '#repositories/access-record/retention.ts';
 import { removeClientFromArchive } from '#repositories/record-archive/client-removal.ts';
 import { readConfig } from '#src/config.ts';
 import { startUpkeep } from '#src/upkeep.ts';
@@ -61,7 +61,7 @@ it('archived calls count as proven, and as kept no longer only where nobody says
   await appendedThen();
   const client = old.clients[0]?.id ?? '';
   const whole = await run({ RECORD_ARCHIVE: directory }, 'export', '--subject', client);
-  await keepMonths(database, retention());
+  await applyRetention(database, retention());
   expect(await audit(directory)).toMatchObject({ faults: [], proven: size, dropped: 0, unread: [] });
   const unread = [partitionOf(5), partitionOf(4)];
   expect(await audit(null)).toMatchObject({ faults: [], proven: size - 240, dropped: 240, unread });
@@ -82,7 +82,7 @@ it('archived calls count as proven, and as kept no longer only where nobody says
 it('a month that is in both counts once', async () => {
   await database.query({ text: `create table kept (like access_calls including all)` });
   await database.query({ text: `insert into kept select * from ${partitionOf(5)}` });
-  await keepMonths(database, retention());
+  await applyRetention(database, retention());
   const month = new Date(monthsAgo(5)).toISOString().slice(0, 10);
   await database.query({ text: `select add_access_month('access_calls', $1::date)`, values: [month] });
   await database.query({ text: 'insert into access_calls select * from kept' });
@@ -90,7 +90,7 @@ it('a month that is in both counts once', async () => {
 });
 
 it('a missing or damaged file is a fault, and so is what is not in its file', async () => {
-  await keepMonths(database, retention());
+  await applyRetention(database, retention());
   const [file = ''] = readdirSync(directory).filter((name) => name.endsWith('.parquet'));
   const bytes = readFileSync(join(directory, file));
   rmSync(join(directory, file));
@@ -108,7 +108,7 @@ it('a missing or damaged file is a fault, and so is what is not in its file', as
 });
 
 it('an erased client is in no file any more, and the ledger knows of it, also where the first attempt failed', async () => {
-  await keepMonths(database, retention());
+  await applyRetention(database, retention());
   const client = old.clients[0]?.id ?? '';
   const files = () => readdirSync(directory).map((name) => readFileSync(join(directory, name)));
   expect(files().some((bytes) => bytes.includes(client))).toBe(true);
@@ -127,7 +127,7 @@ it('an erased client is in no file any more, and the ledger knows of it, also wh
 });
 
 it('who is erased while the archive is not whole is told of, and taken out of it once it is', async () => {
-  await keepMonths(database, retention());
+  await applyRetention(database, retention());
   const client = old.clients[0]?.id ?? '';
   const [file = ''] = readdirSync(directory).filter((name) => name.endsWith('.parquet'));
   const kept = readFileSync(join(directory, file));
@@ -145,7 +145,7 @@ it('who is erased while the archive is not whole is told of, and taken out of it
 });
 
 it('who is erased while the archive cannot be written anew is told of, and has a certificate', async () => {
-  await keepMonths(database, retention());
+  await applyRetention(database, retention());
   // As where the disk is full, which no test without rights of its own can have it be.
   await database.query({
     text: `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no space left'; end $$;
@@ -162,7 +162,7 @@ it('who is erased while the archive cannot be written anew is told of, and has a
 });
 
 it('who is erased is taken out by the upkeep of a gateway, also where a month cannot be archived', async () => {
-  await keepMonths(database, { ...retention(), recordDays: Math.ceil((Date.now() - monthsAgo(4)) / DAY_MS) - 1 });
+  await applyRetention(database, { ...retention(), recordDays: Math.ceil((Date.now() - monthsAgo(4)) / DAY_MS) - 1 });
   const client = old.clients[0]?.id ?? '';
   const request = { id: client, reason: 'Asked for it', actor: { kind: 'operator', id: 'test' } } as const;
   await eraseClient(database, request, { portalUrl: null, noticeDays: 0 });
@@ -185,7 +185,7 @@ it('who is erased is taken out by the upkeep of a gateway, also where a month ca
 });
 
 it('a gateway that takes somebody out of the archive stops at once, also while another is at it', async () => {
-  await keepMonths(database, retention());
+  await applyRetention(database, retention());
   const request = {
     id: old.clients[0]?.id ?? '',
     reason: 'Asked for it',
@@ -213,7 +213,7 @@ it('a gateway that takes somebody out of the archive stops at once, also while a
 });
 
 it('who is erased where nobody says where the archive is, is told of too', async () => {
-  await keepMonths(database, retention());
+  await applyRetention(database, retention());
   const client = old.clients[0]?.id ?? '';
   const words = ['client', 'erase', client, '--reason', 'Asked for it', '--confirm', client];
   const erased = await runCommand({}, ...words);
@@ -236,7 +236,7 @@ describe('a call about a client who was erased that is recorded late', () => {
   const isInFiles = () => readdirSync(directory).some((name) => readFileSync(join(directory, name)).includes(client()));
   const finish = () => database.transaction((sql) => finishErasures(sql, null));
   beforeEach(async () => {
-    await keepMonths(database, retention());
+    await applyRetention(database, retention());
     const request = { id: client(), reason: 'Asked for it', actor: { kind: 'operator', id: 'test' } } as const;
     await eraseClient(database, request, { portalUrl: null, noticeDays: 0 });
     expect(await eraseArchived({ database, directory })).toBe(1);
@@ -244,7 +244,7 @@ describe('a call about a client who was erased that is recorded late', () => {
   });
 
   it('is taken out of the archive, where its month was archived before anybody looked', async () => {
-    expect((await keepMonths(database, retention()))?.archived).toEqual([partitionOf(5)]);
+    expect((await applyRetention(database, retention()))?.archived).toEqual([partitionOf(5)]);
     expect(isInFiles()).toBe(true);
     expect(await eraseArchived({ database, directory })).toBe(1);
     expect(isInFiles()).toBe(false);
@@ -265,7 +265,7 @@ describe('a call about a client who was erased that is recorded late', () => {
           }),
         ),
     };
-    expect((await keepMonths(meanwhile, retention()))?.archived).toEqual([partitionOf(5)]);
+    expect((await applyRetention(meanwhile, retention()))?.archived).toEqual([partitionOf(5)]);
     expect(isInFiles()).toBe(true);
     expect(await eraseArchived({ database, directory })).toBe(1);
     expect(isInFiles()).toBe(false);
@@ -274,7 +274,7 @@ describe('a call about a client who was erased that is recorded late', () => {
 });
 
 it('who comes back with files of a backup is found by the ledger, and taken out again as the documentation says', async () => {
-  await keepMonths(database, retention());
+  await applyRetention(database, retention());
   const backup = readdirSync(directory).map((name) => [name, readFileSync(join(directory, name))] as const);
   const client = old.clients[0]?.id ?? '';
   const request = { id: client, reason: 'Asked for it', actor: { kind: 'operator', id: 'test' } } as const;
@@ -306,10 +306,10 @@ it('who is erased while a file is there that the database does not know of yet i
         }),
       ),
   };
-  await expect(keepMonths(killed, retention())).rejects.toThrow('killed');
+  await expect(applyRetention(killed, retention())).rejects.toThrow('killed');
   const words = ['client', 'erase', client, '--reason', 'Asked for it', '--confirm', client];
   expect((await runCommand({}, ...words)).code).toBe(0);
-  await keepMonths(database, retention());
+  await applyRetention(database, retention());
   await eraseArchived({ database, directory });
   const files = readdirSync(directory).map((name) => readFileSync(join(directory, name)));
   expect(files.some((bytes) => bytes.includes(client))).toBe(false);

@@ -9,7 +9,7 @@ import type { Database, Sql } from '#database/database.ts';
 import type { Firm } from '#repositories/firms.ts';
 import { openKeyHashes } from '#repositories/keys/key-hashes.ts';
 import { findKey, listKeys } from '#repositories/keys/key-queries.ts';
-import { tellingUses, touchLastUsed } from '#repositories/keys/key-use.ts';
+import { createUseReporter, touchLastUsed } from '#repositories/keys/key-use.ts';
 import { createKey, revokeKey, rotateKey, setKeyTier } from '#repositories/keys/keys.ts';
 import {
   ahead,
@@ -184,11 +184,11 @@ describe('last use', () => {
         return database.query(statement);
       },
     };
-    const tellUses = tellingUses();
+    const reportUses = createUseReporter();
     const began = Date.parse('2026-01-15T10:00:00.000Z');
     for (let second = 0; second <= 600; second++) {
       const at = new Date(began + second * 1_000).toISOString();
-      await tellUses(counting, [{ keyId: id, at }]);
+      await reportUses(counting, [{ keyId: id, at }]);
       const lastUsedAt = (await findKey(database, id))?.lastUsedAt ?? '';
       expect(Date.parse(at) - Date.parse(lastUsedAt)).toBeLessThan(60_000);
     }

@@ -18,8 +18,8 @@ import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { type Database, openDatabase } from '#database/database.ts';
-import { keepMonths } from '#repositories/access-record/keep-months.ts';
 import { listMonths } from '#repositories/access-record/partitions.ts';
+import { applyRetention } from '#repositories/access-record/retention.ts';
 import { removeClientFromArchive } from '#repositories/record-archive/client-removal.ts';
 import type { ArchivedCall } from '#repositories/record-archive/columns.ts';
 import { BLOCK_BYTES } from '#repositories/record-archive/file-sums.ts';
@@ -110,7 +110,7 @@ it('a list is the same byte for byte before and after', async () => {
   const before = await everyList();
   expect(JSON.parse(before[0] ?? '')).toHaveLength(120);
   expect(JSON.parse(before[2] ?? '').length).toBeGreaterThan(40);
-  const kept = await keepMonths(database, retention());
+  const kept = await applyRetention(database, retention());
   expect(kept).toMatchObject({ dropped: expect.arrayContaining(archived), archived, removed: [], left: [] });
   for (const name of archived) expect(await partitions()).not.toContain(name);
   expect(await everyList()).toEqual(before);
@@ -126,7 +126,7 @@ it('so is the file of everything held on a client, or it is refused', async () =
   };
   const before = await exported({});
   expect(before).toMatchObject({ code: 0, stderr: '', calls: { length: 120 } });
-  await keepMonths(database, retention());
+  await applyRetention(database, retention());
   expect(await exported(settings())).toEqual(before);
   expect(await exported({})).toMatchObject({
     ...{ code: 1, stderr: expect.stringContaining('RECORD_ARCHIVE does not say where it is') },
@@ -162,7 +162,7 @@ it('what is said of how often and when a client was read says of which months it
   expect(await shown()).toMatchObject({
     ...{ calls: 80, archived_months: [], read: [true, true], text: expect.not.stringContaining('archive') },
   });
-  await keepMonths(database, retention());
+  await applyRetention(database, retention());
   const months = [5, 4].map((ago) => new Date(monthsAgo(ago)).toISOString().slice(0, 7));
   expect(await shown()).toMatchObject({
     ...{ calls: 0, archived_months: months, read: [false, false] },
@@ -177,12 +177,12 @@ it('sums by day stay as they are', async () => {
     });
   const before = await days();
   expect(before.length).toBeGreaterThan(60);
-  await keepMonths(database, retention());
+  await applyRetention(database, retention());
   expect(await days()).toEqual(before);
 });
 
 it('a file has every call once, by client and time, with the texts of what rows name by number', async () => {
-  await keepMonths(database, retention());
+  await applyRetention(database, retention());
   for (const name of archived) {
     const calls = await callsIn(name);
     const order = calls.map(({ clientId, at, requestId }) => `${clientId} ${at} ${requestId}`);
@@ -211,7 +211,7 @@ it('several groups of rows are written, and of them a client is found in any', a
   const before = [];
   for (const { id } of old.clients) before.push(await run(settings(), ...asked, id));
   expect(before[1]?.stdout.length).toBeGreaterThan(1_000_000);
-  await keepMonths(database, retention());
+  await applyRetention(database, retention());
   const after = [];
   for (const { id } of old.clients) after.push(await run(settings(), ...asked, id));
   expect(after).toEqual(before);
@@ -219,7 +219,7 @@ it('several groups of rows are written, and of them a client is found in any', a
 
 describe('where something is wrong with the archive', () => {
   beforeEach(async () => {
-    await keepMonths(database, retention());
+    await applyRetention(database, retention());
   });
 
   const damage: [string, () => void, RegExp][] = [
@@ -309,7 +309,7 @@ describe('where something is wrong with the archive', () => {
 });
 
 it('doctor says whether the archive can be written to and has its months', async () => {
-  await keepMonths(database, retention());
+  await applyRetention(database, retention());
   const found = async () => {
     const { stdout } = await runHere({ DATABASE_URL: created.url, ...settings() }, 'doctor', '--json');
     const { findings } = JSON.parse(stdout) as { findings: { check: string; state: string; found: string }[] };
@@ -349,7 +349,7 @@ describe('a month is not dropped', () => {
     await database.query({ text: `select add_access_month('firm_refusals', '2019-01-01')` });
     const before = await partitions();
     harm();
-    await expect(keepMonths(database, retention())).rejects.toThrow('RECORD_ARCHIVE cannot be');
+    await expect(applyRetention(database, retention())).rejects.toThrow('RECORD_ARCHIVE cannot be');
     expect(await partitions()).toEqual(before);
     expect((await listMonths(database)).map(({ name }) => name)).not.toContain('firm_refusals_2019_01');
     const { code, stderr } = await run(settings(), 'maintain');
@@ -360,7 +360,7 @@ describe('a month is not dropped', () => {
     await database.query({
       text: `update ${archived[0]} set pair = 2147483647 where ctid = (select ctid from ${archived[0]} limit 1)`,
     });
-    await expect(keepMonths(database, retention())).rejects.toThrow(
+    await expect(applyRetention(database, retention())).rejects.toThrow(
       /\d+ calls of access_calls_.* name keys, clients or endpoints/,
     );
     expect(await partitions()).toContain(archived[0]);
@@ -372,22 +372,22 @@ describe('a month is not dropped', () => {
   it('to a directory that has none of the months archived before: the archive is not mounted', async () => {
     const [first = '', second = ''] = archived;
     const recordDays = Math.ceil((Date.now() - monthsAgo(4)) / DAY_MS) - 1;
-    expect(await keepMonths(database, { ...retention(), recordDays })).toMatchObject({ archived: [first] });
+    expect(await applyRetention(database, { ...retention(), recordDays })).toMatchObject({ archived: [first] });
     renameSync(directory, `${directory}-away`);
     mkdirSync(directory);
-    await expect(keepMonths(database, retention())).rejects.toThrow(`${directory} has none of the months`);
+    await expect(applyRetention(database, retention())).rejects.toThrow(`${directory} has none of the months`);
     expect([await partitions(), files()]).toEqual([expect.arrayContaining([second]), []]);
     rmSync(directory, { recursive: true });
     renameSync(`${directory}-away`, directory);
-    expect(await keepMonths(database, retention())).toMatchObject({ archived: [second] });
+    expect(await applyRetention(database, retention())).toMatchObject({ archived: [second] });
     // One that is lost holds up no other.
     rmSync(join(directory, `${first}.json`));
     await saveCalls(database, [{ ...lateCall(), at: new Date(monthsAgo(4)).toISOString() }]);
-    expect(await keepMonths(database, retention())).toMatchObject({ archived: [second] });
+    expect(await applyRetention(database, retention())).toMatchObject({ archived: [second] });
   });
 
   it('to the archive of another deployment, whose files stay as they are', async () => {
-    await keepMonths(database, retention());
+    await applyRetention(database, retention());
     const before = files();
     const otherCreated = await createMigratedDatabase();
     const other = await openDatabase({ url: otherCreated.url });
@@ -395,7 +395,7 @@ describe('a month is not dropped', () => {
       await other.query({ text: 'update deployment set cursor_key = sha256(cursor_key)' });
       const { clients } = await saveOldCalls(other, [4]);
       for (const days of [null, 50])
-        await expect(keepMonths(other, retention(days))).rejects.toThrow(
+        await expect(applyRetention(other, retention(days))).rejects.toThrow(
           `${directory} is the archive of another deployment`,
         );
       expect((await listMonths(other)).map(({ name }) => name)).toContain(archived[1]);
@@ -412,12 +412,12 @@ describe('a month is not dropped', () => {
   });
 
   it('by a process that was not told of the archive, once there is one', async () => {
-    await keepMonths(database, { ...retention(), recordDays: null });
+    await applyRetention(database, { ...retention(), recordDays: null });
     const { archive: _, ...without } = retention();
-    expect(await keepMonths(database, without)).toMatchObject({ dropped: [], left: archived });
+    expect(await applyRetention(database, without)).toMatchObject({ dropped: [], left: archived });
     const { stdout } = await run({ ACCESS_RECORD_DAYS: '45' }, 'maintain');
     expect(stdout).toContain(`left ${archived[0]}: the record has an archive`);
-    expect(await keepMonths(database, retention())).toMatchObject({ archived, left: [] });
+    expect(await applyRetention(database, retention())).toMatchObject({ archived, left: [] });
   });
 
   it('that somebody who saves a call that came late has attached again', async () => {
@@ -438,9 +438,9 @@ describe('a month is not dropped', () => {
           }),
         ),
     };
-    expect((await keepMonths(interrupted, retention()))?.archived).toEqual(archived.slice(1));
+    expect((await applyRetention(interrupted, retention()))?.archived).toEqual(archived.slice(1));
     expect(JSON.parse((await list('--limit', '1000', '--json')).stdout)).toHaveLength(121);
-    expect((await keepMonths(database, retention()))?.archived).toEqual([name]);
+    expect((await applyRetention(database, retention()))?.archived).toEqual([name]);
     expect(JSON.parse((await list('--limit', '1000', '--json')).stdout)).toHaveLength(121);
     expect(manifest(name).rows).toBe(121);
   });
@@ -463,18 +463,20 @@ describe('a month is not dropped', () => {
           }),
         ),
     };
-    await expect(keepMonths(interrupted, retention())).rejects.toThrow(/ENOENT/);
+    await expect(applyRetention(interrupted, retention())).rejects.toThrow(/ENOENT/);
     renameSync(away, directory);
     expect(JSON.parse((await list('--limit', '1000', '--json')).stdout)).toHaveLength(121);
     expect(await partitions()).toEqual(expect.arrayContaining(archived));
-    expect(await keepMonths(database, retention())).toMatchObject({ archived });
+    expect(await applyRetention(database, retention())).toMatchObject({ archived });
     expect(JSON.parse((await list('--limit', '1000', '--json')).stdout)).toHaveLength(121);
   });
 
   it('whose writing is called off', async () => {
-    await expect(keepMonths(database, retention(), AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
+    await expect(applyRetention(database, retention(), AbortSignal.abort(new Error('stopped')))).rejects.toThrow(
+      'stopped',
+    );
     expect(await partitions()).toEqual(expect.arrayContaining(archived));
-    expect(await keepMonths(database, retention())).toMatchObject({ archived });
+    expect(await applyRetention(database, retention())).toMatchObject({ archived });
     expect(files().filter((name) => name.endsWith('partial'))).toEqual([]);
   });
 });
@@ -486,26 +488,26 @@ describe('a month that is archived already', () => {
     await archiveAndPutBack(name);
     const written = manifest(name).written_at;
     const bytes = readFileSync(fileOf(name));
-    expect((await keepMonths(database, retention()))?.archived).toEqual([name]);
+    expect((await applyRetention(database, retention()))?.archived).toEqual([name]);
     expect(manifest(name).written_at).toBe(written);
     rmSync(`${directory}-copy`, { recursive: true });
 
     await putBack(name);
     flip(fileOf(name));
-    expect((await keepMonths(database, retention()))?.archived).toEqual([name]);
+    expect((await applyRetention(database, retention()))?.archived).toEqual([name]);
     expect(readFileSync(fileOf(name)).equals(bytes)).toBe(true);
   });
 
   it('takes calls that came later, and lists them with the others', async () => {
     const before = await list('--limit', '1000', '--json');
-    await keepMonths(database, retention());
+    await applyRetention(database, retention());
     const name = archived[0] ?? '';
     const first = manifest(name).file;
     const late = lateCall();
     await saveCalls(database, [late]);
     const withLate = JSON.parse((await list('--limit', '1000', '--json')).stdout) as { endpoint: string }[];
     expect(withLate).toHaveLength(121);
-    expect(await keepMonths(database, retention())).toMatchObject({ archived: [name] });
+    expect(await applyRetention(database, retention())).toMatchObject({ archived: [name] });
     expect(JSON.parse((await list('--limit', '1000', '--json')).stdout)).toEqual(withLate);
     expect(withLate.filter(({ endpoint }) => endpoint !== 'GET /late')).toEqual(JSON.parse(before.stdout));
     expect(manifest(name)).toMatchObject({ rows: 121, source: { rows: 1 } });
@@ -514,14 +516,14 @@ describe('a month that is archived already', () => {
     // Its file has calls now that the database has not: damaged, it is not replaced by one without them.
     await saveCalls(database, [{ ...late, requestId: newId('request') }]);
     flip(fileOf(name));
-    await expect(keepMonths(database, retention())).rejects.toThrow('is damaged');
+    await expect(applyRetention(database, retention())).rejects.toThrow('is damaged');
     expect(await partitions()).toContain(name);
   });
 
   it('is finished where it was detached and not dropped', async () => {
     const name = archived[0] ?? '';
     await database.query({ text: `alter table access_calls detach partition ${name}` });
-    const kept = await keepMonths(database, retention());
+    const kept = await applyRetention(database, retention());
     expect(kept?.archived.sort()).toEqual([...archived].sort());
     expect(await callsIn(name)).toHaveLength(120);
     expect(await database.query({ text: `select to_regclass('${name}') as there` })).toEqual([{ there: null }]);
@@ -543,14 +545,14 @@ async function putBack(name: string): Promise<void> {
 async function archiveAndPutBack(name: string): Promise<void> {
   await database.query({ text: `create table kept_${name} (like ${name} including all)` });
   await database.query({ text: `insert into kept_${name} select * from ${name}` });
-  await keepMonths(database, retention());
+  await applyRetention(database, retention());
   await putBack(name);
 }
 
 it('files go when they were kept for long enough; lists say no more of them', async () => {
-  await keepMonths(database, retention());
+  await applyRetention(database, retention());
   const days = Math.ceil((Date.now() - monthsAgo(4)) / DAY_MS) - 1;
-  expect(await keepMonths(database, retention(days))).toMatchObject({ removed: [archived[0]], dropped: [] });
+  expect(await applyRetention(database, retention(days))).toMatchObject({ removed: [archived[0]], dropped: [] });
   expect(files()).toEqual([manifest(archived[1] ?? '').file, `${archived[1]}.json`]);
   expect(JSON.parse((await list('--limit', '1000', '--json')).stdout)).toHaveLength(80);
   const months = JSON.parse((await run(settings(), 'months', '--json')).stdout) as { name: string; where: string }[];
@@ -561,17 +563,17 @@ it('files go when they were kept for long enough; lists say no more of them', as
 });
 
 it('a month whose file was lost is missed by nobody once it would have gone', async () => {
-  await keepMonths(database, retention());
+  await applyRetention(database, retention());
   rmSync(fileOf(archived[0] ?? ''));
   rmSync(join(directory, `${archived[0]}.json`));
   const days = Math.ceil((Date.now() - monthsAgo(4)) / DAY_MS) - 1;
-  await keepMonths(database, retention(days));
+  await applyRetention(database, retention(days));
   expect(JSON.parse((await list('--limit', '1000', '--json')).stdout)).toHaveLength(80);
 });
 
 describe('a client who is removed', () => {
   it('is in no file any more; everybody else is as before, and so are the months', async () => {
-    await keepMonths(database, retention());
+    await applyRetention(database, retention());
     const [first, second] = old.clients;
     const before = await Promise.all(archived.map(callsIn));
     const replaced = files();
@@ -589,7 +591,7 @@ describe('a client who is removed', () => {
   });
 
   it('is not in what killed processes left either', async () => {
-    await keepMonths(database, retention());
+    await applyRetention(database, retention());
     const [name = ''] = archived;
     cpSync(fileOf(name), join(directory, `${name}.1.partial`));
     cpSync(fileOf(name), join(directory, `access_calls_2019_01-0123456789abcdef.parquet`));
@@ -599,7 +601,7 @@ describe('a client who is removed', () => {
   });
 
   it('is not in a file either whose manifest was never written, where the month has none of theirs otherwise', async () => {
-    await keepMonths(database, retention());
+    await applyRetention(database, retention());
     const [name = ''] = archived;
     const before = manifest(name);
     const bytes = readFileSync(fileOf(name));
@@ -612,7 +614,7 @@ describe('a client who is removed', () => {
   });
 
   it('is taken out by nobody whose session has ended: others may be at the archive by then', async () => {
-    await keepMonths(database, retention());
+    await applyRetention(database, retention());
     const before = archived.map(manifest);
     let told = 0;
     const removing = removeClientFromArchive({ database, directory }, old.clients[0]?.id ?? '', async () => {
@@ -631,7 +633,7 @@ describe('a client who is removed', () => {
   });
 
   it('is told of once all that is left is to replace the file: not again and again where that is not possible', async () => {
-    await keepMonths(database, retention());
+    await applyRetention(database, retention());
     const written: boolean[] = [];
     await removeClientFromArchive({ database, directory }, old.clients[0]?.id ?? '', async () => {
       written.push(files().some((name) => name.endsWith('.partial')));
@@ -640,7 +642,7 @@ describe('a client who is removed', () => {
   });
 
   it('is refused where not all of the archive is there', async () => {
-    await keepMonths(database, retention());
+    await applyRetention(database, retention());
     const id = old.clients[0]?.id ?? '';
     await expect(removeClientFromArchive({ database, directory: null }, id)).rejects.toThrow(
       'RECORD_ARCHIVE does not say',
@@ -654,7 +656,7 @@ describe('a client who is removed', () => {
   });
 
   it('stays while somebody archives, who may have read the calls before they were deleted', async () => {
-    await keepMonths(database, retention());
+    await applyRetention(database, retention());
     const other = new Client({ connectionString: created.url });
     await other.connect();
     await other.query('select pg_advisory_lock(hashtextextended($$portico access record$$, 0))');

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AccessEvent, dayOf } from '#core/events.ts';
 import { newId, requestIdOf, requestUuid, uuidEnd } from '#core/ids.ts';
 import { type Database, openDatabase } from '#database/database.ts';
-import { keepMonths } from '#repositories/access-record/keep-months.ts';
 import { addMonths, daysAhead, listMonths } from '#repositories/access-record/partitions.ts';
+import { applyRetention } from '#repositories/access-record/retention.ts';
 import { openAccessWriter } from '#repositories/access-record/writer.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { makeFirm, makeKey } from '#test/support/scenario.ts';
@@ -73,14 +73,14 @@ describe('months', () => {
     expect(await daysAhead(database)).toBeGreaterThanOrEqual(58);
     const before = await names();
     expect(before).toHaveLength(6);
-    expect(await keepMonths(database, FOR_EVER)).toEqual(NOTHING);
+    expect(await applyRetention(database, FOR_EVER)).toEqual(NOTHING);
     const [first, second] = before;
     for (const name of [second, first]) {
       await database.query({ text: `drop table ${name}` });
       expect(await daysAhead(database)).toBeLessThan(32);
     }
     expect(await daysAhead(database)).toBe(-1);
-    expect((await keepMonths(database, FOR_EVER))?.added).toEqual([first, second]);
+    expect((await applyRetention(database, FOR_EVER))?.added).toEqual([first, second]);
     expect(await names()).toEqual(before);
   });
 
@@ -103,19 +103,19 @@ describe('months', () => {
       ),
     );
     expect([await count('access_calls'), await count('firm_refusals')]).toEqual([3, 3]);
-    const kept = await keepMonths(database, { recordDays: 200, refusalDays: 40 });
+    const kept = await applyRetention(database, { recordDays: 200, refusalDays: 40 });
     expect(kept?.dropped).toHaveLength(1 + 2);
     expect([await count('access_calls'), await count('firm_refusals')]).toEqual([2, 1]);
     const days = await database.query<{ day: string; calls: number }>({
       text: 'select day, sum(calls)::int as calls from access_days group by 1 order by 1 desc',
     });
     expect(days).toEqual(times.map((at) => ({ day: dayOf(at), calls: 2 })));
-    expect(await keepMonths(database, FOR_EVER)).toEqual(NOTHING);
+    expect(await applyRetention(database, FOR_EVER)).toEqual(NOTHING);
   });
 
   it('that somebody left half detached go, too', async () => {
     await leaveHalfDetached();
-    expect((await keepMonths(database, { ...FOR_EVER, recordDays: 31 }))?.dropped).toEqual([LATE.name]);
+    expect((await applyRetention(database, { ...FOR_EVER, recordDays: 31 }))?.dropped).toEqual([LATE.name]);
   });
 
   it.each([
@@ -131,7 +131,7 @@ describe('months', () => {
     await openAccessWriter(database)(batch(1, [callAt(LATE.at)]));
     await leave();
     expect(await count('access_calls')).toBe(0);
-    expect(await keepMonths(database, FOR_EVER)).toEqual({ ...NOTHING, added: [LATE.name] });
+    expect(await applyRetention(database, FOR_EVER)).toEqual({ ...NOTHING, added: [LATE.name] });
     expect([await stateOfLate(), await count('access_calls')]).toEqual(['attached', 1]);
   });
 
@@ -140,18 +140,18 @@ describe('months', () => {
     const retention = { recordDays: 200, refusalDays: 200 };
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 300 * DAY_MS });
     try {
-      expect((await keepMonths(database, retention))?.dropped).toEqual([]);
+      expect((await applyRetention(database, retention))?.dropped).toEqual([]);
     } finally {
       vi.useRealTimers();
     }
-    expect((await keepMonths(database, retention))?.dropped).toHaveLength(2);
+    expect((await applyRetention(database, retention))?.dropped).toHaveLength(2);
   });
 
   it('that somebody left half detached take a call that comes late', async () => {
     await leaveHalfDetached();
     await openAccessWriter(database)(batch(1, [callAt(LATE.at), callAt(daysAgo(0))]));
     expect([await stateOfLate(), await count(LATE.name), await count('access_calls')]).toEqual(['attached', 1, 2]);
-    expect((await keepMonths(database, { recordDays: 31, refusalDays: null }))?.dropped).toEqual([LATE.name]);
+    expect((await applyRetention(database, { recordDays: 31, refusalDays: null }))?.dropped).toEqual([LATE.name]);
   });
 
   it('that somebody left half detached end nobody who reads as of an earlier moment', async () => {
@@ -184,7 +184,7 @@ describe('months', () => {
     await addMonths(database, ['2019-05-01']);
     const reader = await beside(READS);
     const impatient = await openDatabase({ url: created.url, patienceMs: 500 });
-    const keeping = keepMonths(impatient, { recordDays: 31, refusalDays: null });
+    const keeping = applyRetention(impatient, { recordDays: 31, refusalDays: null });
     await Promise.race([keeping, sleep(1_500)]);
     await openAccessWriter(database)(batch(1, [callAt(LATE.at)]));
     expect(await count(LATE.name)).toBe(1);
@@ -197,7 +197,7 @@ describe('months', () => {
     await addMonths(database, ['2019-05-01']);
     const reader = await beside(READS);
     const stopping = new AbortController();
-    const keeping = keepMonths(database, { recordDays: 31, refusalDays: null }, stopping.signal);
+    const keeping = applyRetention(database, { recordDays: 31, refusalDays: null }, stopping.signal);
     await Promise.race([keeping, sleep(200)]);
     stopping.abort();
     await expect(keeping).rejects.toThrow('aborted');
@@ -209,9 +209,9 @@ describe('months', () => {
     const other = new Client({ connectionString: created.url });
     await other.connect();
     await other.query('select pg_advisory_lock(hashtextextended($$portico access record$$, 0))');
-    expect(await keepMonths(database, FOR_EVER)).toBeNull();
+    expect(await applyRetention(database, FOR_EVER)).toBeNull();
     await other.end();
-    await expect.poll(() => keepMonths(database, FOR_EVER)).not.toBeNull();
+    await expect.poll(() => applyRetention(database, FOR_EVER)).not.toBeNull();
   });
 
   it('come and go without anybody who writes waiting for it', async () => {
@@ -219,7 +219,7 @@ describe('months', () => {
     await save(batch(1, [callAt(daysAgo(100)), callAt(daysAgo(0))]));
     // Somebody who has read the record and stays in his transaction: detaching has to wait for him, and nobody for it.
     const reader = await beside(READS);
-    const keeping = keepMonths(database, { recordDays: 31, refusalDays: 31 });
+    const keeping = applyRetention(database, { recordDays: 31, refusalDays: 31 });
     const adding = addMonths(database, ['2018-01-01']);
     let longest = 0;
     for (let number = 2; number < 40; number++) {
@@ -259,7 +259,7 @@ describe('what has numbers', () => {
     await openAccessWriter(database)(batch(1, [callAt(daysAgo(0))]));
     for (const table of ['access_keys', 'access_pairs', 'access_shapes', 'access_origins'])
       await database.query({ text: `update ${table} set seen = seen - 400` });
-    await keepMonths(database, FOR_EVER);
+    await applyRetention(database, FOR_EVER);
     expect(await count('access_shapes')).toBe(0);
     await openAccessWriter(database)(batch(2, [callAt(daysAgo(0))]));
     expect(await count('recorded_calls')).toBe(1);
@@ -277,7 +277,7 @@ describe('what has numbers', () => {
     await database.query({ text: `delete from access_calls where at < now() + interval '1 day'` });
     await database.query({ text: `update access_calls set at = at - interval '45 days'` });
     for (const table of tables) await database.query({ text: `update ${table} set seen = seen - 45` });
-    await keepMonths(database, FOR_EVER);
+    await applyRetention(database, FOR_EVER);
     expect(await count('recorded_calls')).toBe(1);
   });
 

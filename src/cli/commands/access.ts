@@ -2,10 +2,10 @@
 import type { Command } from 'commander';
 import type { Database } from '#database/database.ts';
 import { newestCheckpoint } from '#gateway/ledger/ledger.ts';
-import { callsJson, numbersOf, type ToldCall } from '#repositories/access-record/call-json.ts';
+import { callsJson, numbersOf, type ReportedCall } from '#repositories/access-record/call-json.ts';
 import { contentsOf } from '#repositories/access-record/item-calls.ts';
-import { keepMonths, retentionOf } from '#repositories/access-record/keep-months.ts';
 import { daysAhead, listMonths } from '#repositories/access-record/partitions.ts';
+import { applyRetention, retentionOf } from '#repositories/access-record/retention.ts';
 import { requireClient } from '#repositories/existence.ts';
 import { verifyMonth } from '#repositories/record-archive/archive-month.ts';
 import { listCallsAbout } from '#repositories/record-archive/archived-calls.ts';
@@ -84,18 +84,18 @@ Nobody who writes or reads waits for it.`,
     )
     .action(() =>
       withDatabase(config(), async (database) => {
-        const kept = await keepMonths(database, retentionOf(config()));
-        if (kept === null) throw new CommandFailure('another process does it at this moment');
+        const result = await applyRetention(database, retentionOf(config()));
+        if (result === null) throw new CommandFailure('another process does it at this moment');
         const months = await listMonths(database);
         const days = await daysAhead(database);
         const spans = months.map(({ name, from, until }) => ({ name, from, until }));
-        const report = { ...kept, months: spans, days_ahead: days };
-        const isNew = (name: string) => (kept.added.includes(name) ? 'new' : null);
+        const report = { ...result, months: spans, days_ahead: days };
+        const isNew = (name: string) => (result.added.includes(name) ? 'new' : null);
         const rows = months.map(({ name, from, until }) => [name, from, until, isNew(name)]);
         const told = [
-          ...kept.dropped.map((name) => (kept.archived.includes(name) ? `archived ${name}` : `dropped ${name}`)),
-          ...kept.removed.map((name) => `removed ${name} from the archive`),
-          ...kept.left.map((name) => `left ${name}: the record has an archive, and RECORD_ARCHIVE is not set here`),
+          ...result.dropped.map((name) => (result.archived.includes(name) ? `archived ${name}` : `dropped ${name}`)),
+          ...result.removed.map((name) => `removed ${name} from the archive`),
+          ...result.left.map((name) => `left ${name}: the record has an archive, and RECORD_ARCHIVE is not set here`),
         ];
         const lines = told.map((line) => `${line}\n`).join('');
         print(json(), report, lines + table(['PARTITION', 'FROM', 'UNTIL', ''], rows, 'There are no partitions.'));
@@ -145,7 +145,7 @@ async function lookAt(month: ArchivedMonth, directory: string | null, check: boo
   else await (await openMonth(directory ?? '', manifest))[Symbol.asyncDispose]();
 }
 
-function recordTable(records: ToldCall[]): string {
+function recordTable(records: ReportedCall[]): string {
   const headings = ['AT', 'STATUS', 'ENDPOINT', 'REGISTRY ID', 'CARRIED', 'FIRM', 'KEY', 'REQUEST', 'TOOL'];
   const rows = records.map((record) => {
     const { at, status, endpoint, registryId, firmId, keyId, requestId, toolRole, toolId } = record;
@@ -155,7 +155,7 @@ function recordTable(records: ToldCall[]): string {
   return table(headings, rows, 'There are no records.');
 }
 
-function carriedText(record: ToldCall): string {
+function carriedText(record: ReportedCall): string {
   const contents = contentsOf(record);
   if (contents !== 'items') return contents;
   const [carried, removed] = [numbersOf(record.items).length, numbersOf(record.removed).length];

@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '#database/database.ts';
 import { pendingMigrations, readMissingTriggers } from '#database/migrate.ts';
 import { migrations as listed } from '#database/migrations/index.ts';
 import { CLUSTER } from '#database/session.ts';
-import { daysAhead, LEAST_DAYS_AHEAD } from '#repositories/access-record/partitions.ts';
+import { daysAhead, MIN_DAYS_AHEAD } from '#repositories/access-record/partitions.ts';
 import {
   readAppliedMigrations,
   readConnectionRoom,
@@ -109,7 +109,7 @@ async function triggers(database: Database, isMigrated: boolean): Promise<Findin
 async function accessRecord(database: Database): Promise<Finding> {
   const check = 'database.access_record';
   const days = await daysAhead(database);
-  if (days >= LEAST_DAYS_AHEAD) return ok(check, `has partitions for ${days} days`);
+  if (days >= MIN_DAYS_AHEAD) return ok(check, `has partitions for ${days} days`);
   const found =
     days < 0 ? 'has no partition for calls of today: they cannot be saved' : `has partitions for ${days} days only`;
   return wrong(check, found, 'run: npm run -s portico -- access maintain, as a role that may create tables');

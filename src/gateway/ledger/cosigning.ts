@@ -4,7 +4,7 @@ import { TiledTree } from '#core/ledger/tree.ts';
 import { submissionText, type Witness } from '#core/ledger/witness.ts';
 import type { Sql } from '#database/database.ts';
 import { tilesOf } from '#repositories/ledger/ledger.ts';
-import { noteAsked, saveCosigned } from '#repositories/ledger/witnesses.ts';
+import { recordRequest, saveCosigned } from '#repositories/ledger/witnesses.ts';
 
 /** A line with an Ed25519 signature has some 150 bytes; lines of other types have up to 5,000. */
 const MAX_ANSWER_BYTES = 65_536;
@@ -33,7 +33,7 @@ export async function askWitness(
   head: SignedHead,
   signal: AbortSignal,
 ): Promise<Cosignature> {
-  let old = await noteAsked(sql, witness.key);
+  let old = await recordRequest(sql, witness.key);
   // The size last cosigned may be outdated here or at the witness, so one retry uses the size that it reports.
   for (let isLast = false; ; isLast = true) {
     if (old > head.size)

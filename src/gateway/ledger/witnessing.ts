@@ -4,7 +4,7 @@ import type { Witness } from '#core/ledger/witness.ts';
 import { oneAtATime } from '#core/one-at-a-time.ts';
 import type { Database } from '#database/database.ts';
 import { readHead } from '#repositories/ledger/ledger.ts';
-import { isRoundDue, publish, readWitnessStates, takeRound } from '#repositories/ledger/witnesses.ts';
+import { claimRound, isRoundDue, publish, readWitnessStates } from '#repositories/ledger/witnesses.ts';
 import { askWitness, type SignedHead } from './cosigning.ts';
 
 /** Interval of published checkpoints. */
@@ -36,7 +36,7 @@ export async function askWitnesses(
   if (!(await isRoundDue(database, roundSeconds))) return false;
   const head = await readHead(database);
   if (head?.checkpoint == null) return false;
-  const taken = await takeRound(database, roundSeconds);
+  const taken = await claimRound(database, roundSeconds);
   if (taken === null) return false;
   const signed: SignedHead = { size: head.size, checkpoint: head.checkpoint };
   const signal = AbortSignal.any([closing, AbortSignal.timeout(patienceMs)]);

@@ -7,7 +7,7 @@ import { contentsOf } from './item-calls.ts';
 import { itemsByNumber } from './item-names.ts';
 
 /** A recorded call. One that was read from the archive has the registry ids of its items, null for items without one. */
-export type ToldCall = Omit<RecordedCall, 'clientId'> & {
+export type ReportedCall = Omit<RecordedCall, 'clientId'> & {
   itemIds?: readonly (string | null)[] | null;
   removedIds?: readonly (string | null)[] | null;
 };
@@ -15,7 +15,7 @@ export type ToldCall = Omit<RecordedCall, 'clientId'> & {
 export const numbersOf = (packed: Buffer | null): number[] => (packed === null ? [] : unpackNumbers(packed));
 
 /** In the order of `calls`. Throws if a call names an unknown item. */
-export async function callsJson(sql: Sql, calls: readonly ToldCall[]) {
+export async function callsJson(sql: Sql, calls: readonly ReportedCall[]) {
   const nameOf = await namesOf(sql, calls);
   return calls.map((call) => ({
     at: call.at,
@@ -38,7 +38,7 @@ export async function callsJson(sql: Sql, calls: readonly ToldCall[]) {
 }
 
 /** Registry ids of all items in the responses to these calls, from the archive or else from the database. */
-async function namesOf(sql: Sql, calls: readonly ToldCall[]): Promise<(number: number) => string> {
+async function namesOf(sql: Sql, calls: readonly ReportedCall[]): Promise<(number: number) => string> {
   const archived = new Map<number, string>();
   for (const { items, itemIds, removed, removedIds } of calls)
     for (const [packed, ids] of [[items, itemIds] as const, [removed, removedIds] as const])

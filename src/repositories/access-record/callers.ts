@@ -51,9 +51,9 @@ export const pairOf = ({ clientId, keyId }: AccessEvent): string => `${clientId}
 export async function readParties(sql: Sql, { calls }: Content): Promise<Parties> {
   const doubtful = new Map<string, AccessEvent>();
   for (const { event } of calls) if (event.scopes === 0 && event.clientId !== null) doubtful.set(pairOf(event), event);
-  const asked = [...doubtful.values()];
+  const doubtfulCalls = [...doubtful.values()];
   const found =
-    asked.length === 0
+    doubtfulCalls.length === 0
       ? []
       : await sql.query<{ client_id: string; key_id: string; exists: boolean; joined: boolean }>({
           // The limit makes PostgreSQL look up each pair: without it, it would read and hash all grants.
@@ -61,7 +61,7 @@ export async function readParties(sql: Sql, { calls }: Content): Promise<Parties
               coalesce((select true from api_keys k join grants g on g.lineage_id = k.lineage_id
                 where k.id = key_id and g.client_id = r.client_id and g.activated_at is not null limit 1), false) as joined
             from unnest($1::text[], $2::text[]) as r (client_id, key_id)`,
-          values: [asked.map(({ clientId }) => clientId), asked.map(({ keyId }) => keyId)],
+          values: [doubtfulCalls.map(({ clientId }) => clientId), doubtfulCalls.map(({ keyId }) => keyId)],
           prepare: true,
         });
   const known = new Map(found.map(({ client_id, key_id, ...rest }) => [`${client_id} ${key_id}`, rest]));

@@ -15,14 +15,14 @@ interface Span {
   until: number | null;
 }
 
-interface GrantTold extends Span {
+interface GrantCoverage extends Span {
   keyIds: string[];
   filter: AssetFilter;
   /** Filters that the grant was given, in order, with the time of each. */
   given: { at: number; filter: AssetFilter }[];
 }
 
-interface ItemTold extends Span {
+interface ItemHistory extends Span {
   /** Categories that the item is known to have had. */
   categories: string[];
 }
@@ -35,27 +35,27 @@ export async function readCoverage(sql: Sql, clientId: string, registryId: strin
   const [grants, item] = await Promise.all([readGrants(sql, clientId), readItem(sql, clientId, registryId)]);
   return ({ keyId, at }) => {
     const instant = Date.parse(at);
-    if (!isWithin(item, instant)) return false;
+    if (!isValidAt(item, instant)) return false;
     const ofKey = grants.filter(({ keyIds }) => keyIds.includes(keyId));
-    const filters = ofKey.filter((grant) => isWithin(grant, instant)).flatMap((grant) => filtersAt(grant, instant));
-    return ofKey.length === 0 || filters.some((filter) => mayHold(filter, registryId, item));
+    const filters = ofKey.filter((grant) => isValidAt(grant, instant)).flatMap((grant) => filtersAt(grant, instant));
+    return ofKey.length === 0 || filters.some((filter) => mayInclude(filter, registryId, item));
   };
 }
 
-const isWithin = ({ from, until }: Span, instant: number): boolean =>
+const isValidAt = ({ from, until }: Span, instant: number): boolean =>
   (from === null || from <= instant + LEEWAY_MS) && (until === null || until >= instant - LEEWAY_MS);
 
 /** Filters that were in force at the instant, within the leeway. */
-function filtersAt({ filter, given }: GrantTold, instant: number): AssetFilter[] {
+function filtersAt({ filter, given }: GrantCoverage, instant: number): AssetFilter[] {
   if (given.length === 0) return [filter];
   return given
     .filter((_, nth) =>
-      isWithin({ from: nth === 0 ? null : (given[nth]?.at ?? null), until: given[nth + 1]?.at ?? null }, instant),
+      isValidAt({ from: nth === 0 ? null : (given[nth]?.at ?? null), until: given[nth + 1]?.at ?? null }, instant),
     )
     .map((each) => each.filter);
 }
 
-function mayHold(filter: AssetFilter, registryId: string, { categories }: ItemTold): boolean {
+function mayInclude(filter: AssetFilter, registryId: string, { categories }: ItemHistory): boolean {
   switch (filter.type) {
     case 'all':
     case 'collection':
@@ -71,8 +71,8 @@ function mayHold(filter: AssetFilter, registryId: string, { categories }: ItemTo
 
 const unixMs = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
 
-function readGrants(sql: Sql, clientId: string): Promise<GrantTold[]> {
-  return sql.query<GrantTold>({
+function readGrants(sql: Sql, clientId: string): Promise<GrantCoverage[]> {
+  return sql.query<GrantCoverage>({
     text: `select ${unixMs('g.activated_at')} as "from", ${unixMs(GRANT_ENDED_AT)} as until, g.filter,
         array(select k.id from api_keys k where k.lineage_id = g.lineage_id) as "keyIds",
         (select coalesce(json_agg(json_build_object('at', ${unixMs('e.at')}, 'filter', e.details -> 'filter') order by e.at, e.id), '[]')
@@ -82,8 +82,8 @@ function readGrants(sql: Sql, clientId: string): Promise<GrantTold[]> {
   });
 }
 
-async function readItem(sql: Sql, clientId: string, registryId: string): Promise<ItemTold> {
-  const [item] = await sql.query<ItemTold>({
+async function readItem(sql: Sql, clientId: string, registryId: string): Promise<ItemHistory> {
+  const [item] = await sql.query<ItemHistory>({
     text: `select ${unixMs('i.created_at')} as "from", ${unixMs('d.deleted_at')} as until,
         array(select i.category where i.id is not null union select split_part($2, '-', 2)
           union select r.category from removals r where r.client_id = $1 and r.registry_id = $2 and r.category is not null) as categories

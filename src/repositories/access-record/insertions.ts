@@ -47,7 +47,7 @@ export function inserting<Row>({ columns, text }: Insertion<Row>, rows: readonly
 }
 
 /** Inserts into all tables in one statement. */
-export async function insertTogether(sql: Sql, inserts: readonly Insert[]): Promise<void> {
+export async function insertBatched(sql: Sql, inserts: readonly Insert[]): Promise<void> {
   const values: Buffer[] = [];
   const texts = inserts.map((insert, at) => {
     const text = insert.text(values.length + 1);
@@ -66,10 +66,10 @@ export interface NumberedCall {
 }
 
 /** Maximum of an integer column. */
-const MOST = 2 ** 31 - 1;
+const MAX_INTEGER = 2 ** 31 - 1;
 
 /** Capped at the column's maximum, which a process that was suspended for long can exceed. */
-const microseconds = (milliseconds: number): number => Math.min(Math.round(milliseconds * 1_000), MOST);
+const microseconds = (milliseconds: number): number => Math.min(Math.round(milliseconds * 1_000), MAX_INTEGER);
 
 const SHARED: Columns<NumberedCall> = [
   ['at', 'timestamptz', ({ event }) => event.at],
@@ -121,7 +121,7 @@ export const REFUSALS: Insertion<RefusalRow> = insertion<RefusalRow>(
 );
 
 /** Adds to a daily sum, capped at the column's maximum, so that a flood of calls never makes a batch fail. */
-const more = (column: string): string => `${column} = least(d.${column}::bigint + excluded.${column}, ${MOST})`;
+const more = (column: string): string => `${column} = least(d.${column}::bigint + excluded.${column}, ${MAX_INTEGER})`;
 
 export interface DayRow {
   firmId: string;

@@ -20,13 +20,13 @@ export interface Candidate {
 
 /** How many calls are examined at a time: the first number, and the maximum. It is multiplied by four each time. */
 const FIRST_CANDIDATES = 200;
-const MOST_CANDIDATES = 5_000;
+const MAX_CANDIDATES = 5_000;
 
 /**
  * Reads up to `most` candidates in the order of the record, after the time and request id of a call. Fewer means that
  * there are no more.
  */
-export type ReadCandidates<Call extends Candidate> = (after: string[] | null, most: number) => Promise<readonly Call[]>;
+export type ReadCandidates<Call extends Candidate> = (after: string[] | null, max: number) => Promise<readonly Call[]>;
 
 /**
  * The first `most` calls that named the item, returned it or reported its removal. Where the record cannot tell
@@ -37,24 +37,24 @@ export async function callsOfItem<Call extends Candidate>(
   sql: Sql,
   { clientId, registryId }: { clientId: string; registryId: string },
   read: ReadCandidates<Call>,
-  { after, most }: { after: string[] | null; most: number },
+  { after, max }: { after: string[] | null; max: number },
 ): Promise<Call[]> {
   const number = await numberOfItem(sql, clientId, registryId);
   let coverage: Promise<Covered> | undefined;
   const found: Call[] = [];
   let from = after;
-  for (let asked = FIRST_CANDIDATES; ; asked = Math.min(4 * asked, MOST_CANDIDATES)) {
-    const candidates = await read(from, asked);
+  for (let size = FIRST_CANDIDATES; ; size = Math.min(4 * size, MAX_CANDIDATES)) {
+    const candidates = await read(from, size);
     for (const call of candidates) {
       if (carries(call, number) || call.registryId === registryId) found.push(call);
-      else if (number !== null && tellsNoItems(call)) {
+      else if (number !== null && lacksItems(call)) {
         coverage ??= readCoverage(sql, clientId, registryId);
         if ((await coverage)(call)) found.push(call);
       }
-      if (found.length === most) return found;
+      if (found.length === max) return found;
     }
     const last = candidates.at(-1);
-    if (last === undefined || candidates.length < asked) return found;
+    if (last === undefined || candidates.length < size) return found;
     from = [last.at, last.requestId];
   }
 }
@@ -63,7 +63,7 @@ const carries = ({ items, removed }: Candidate, number: number | null): boolean 
   number !== null && ((items !== null && hasNumber(items, number)) || (removed !== null && hasNumber(removed, number)));
 
 /** A call that named an item is known to have returned no other. */
-const tellsNoItems = (call: Candidate): boolean =>
+const lacksItems = (call: Candidate): boolean =>
   call.status < 400 && call.registryId === null && ['totals', 'unrecorded'].includes(contentsOf(call));
 
 /**

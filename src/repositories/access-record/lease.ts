@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Sql } from '#database/database.ts';
 
 const LEASE = 'hashtextextended($$portico access record$$, 0)';
-const AGAIN_MS = 200;
+const RETRY_MS = 200;
 
 /**
  * Runs `work` on the connection whose session has the lease, so that the lease ends with the session. Null if another
@@ -30,6 +30,6 @@ export async function awaitLease<Result>(
   for (;;) {
     const done = await withLease(database, async (sql) => ({ result: await work(sql) }));
     if (done !== null) return done.result;
-    await sleep(AGAIN_MS, undefined, { signal });
+    await sleep(RETRY_MS, undefined, { signal });
   }
 }

@@ -26,9 +26,9 @@ const NUMBERED = {
 
 export type NumberedKind = keyof typeof NUMBERED;
 
-const MAX_KNOWN = 20_000;
+const MAX_CACHED = 20_000;
 /** Much less than the time after which unused rows are deleted. */
-const KNOWN_MS = 12 * 3_600_000;
+const CACHE_MS = 12 * 3_600_000;
 
 /**
  * Looks up rows that were marked today, marks other rows as used today, and inserts missing ones: an unmarked row may
@@ -74,22 +74,22 @@ const STATEMENTS = Object.fromEntries(
  * Cache of the numbers assigned by the database, by kind and name. They are valid only for the database that assigned
  * them, which the user of the cache has to verify on each use.
  */
-export class KnownNumbers {
-  readonly #known = new Map<NumberedKind, LRUCache<string, number>>();
+export class NumberCache {
+  readonly #cache = new Map<NumberedKind, LRUCache<string, number>>();
   #since = performance.now();
   #day = '';
 
   /** Numbers for calls of this UTC day: their rows are marked as used on that day or later. */
   of(kind: NumberedKind, day: string): LRUCache<string, number> {
-    if (day > this.#day || performance.now() - this.#since > KNOWN_MS) {
+    if (day > this.#day || performance.now() - this.#since > CACHE_MS) {
       this.forget();
       this.#day = day;
     }
-    return getOrInsert(this.#known, kind, () => new LRUCache({ max: MAX_KNOWN }));
+    return getOrInsert(this.#cache, kind, () => new LRUCache({ max: MAX_CACHED }));
   }
 
   forget(): void {
-    this.#known.clear();
+    this.#cache.clear();
     this.#since = performance.now();
     this.#day = '';
   }
@@ -97,13 +97,13 @@ export class KnownNumbers {
 
 /** Numbers found within a transaction; shared with others after its commit. */
 export class FoundNumbers {
-  readonly #known: KnownNumbers;
+  readonly #cache: NumberCache;
   /** UTC day of the newest call. */
   readonly #day: string;
   readonly #found = new Map<NumberedKind, Map<string, number>>();
 
-  constructor(known: KnownNumbers, day: string) {
-    this.#known = known;
+  constructor(cache: NumberCache, day: string) {
+    this.#cache = cache;
     this.#day = day;
   }
 
@@ -117,31 +117,31 @@ export class FoundNumbers {
     names: readonly string[],
     rowOf: (at: number) => unknown[],
   ): Promise<number[]> {
-    const known = this.#known.of(kind, this.#day);
+    const cache = this.#cache.of(kind, this.#day);
     const found = new Map<string, number>();
-    const asked = new Map<string, unknown[]>();
+    const missing = new Map<string, unknown[]>();
     const all = names.map((name, at) => {
-      const number = found.get(name) ?? known.get(name);
+      const number = found.get(name) ?? cache.get(name);
       if (number !== undefined) found.set(name, number);
-      else if (!asked.has(name)) asked.set(name, rowOf(at));
+      else if (!missing.has(name)) missing.set(name, rowOf(at));
       return number;
     });
-    const made = new Map<string, number>();
-    const numbers = await numbersOf(sql, kind, [...asked.values()], this.#day);
-    for (const [at, name] of [...asked.keys()].entries()) {
+    const assigned = new Map<string, number>();
+    const numbers = await numbersOf(sql, kind, [...missing.values()], this.#day);
+    for (const [at, name] of [...missing.keys()].entries()) {
       const number = numbers[at];
       if (number === undefined) throw new Error(`a row of ${NUMBERED[kind].table} was not found after it was written`);
       found.set(name, number);
-      made.set(name, number);
+      assigned.set(name, number);
     }
-    this.#found.set(kind, made);
+    this.#found.set(kind, assigned);
     return all.map((number, at) => number ?? found.get(names[at] ?? '') ?? 0);
   }
 
   /** To be called after the commit. */
-  keep(): void {
+  addToCache(): void {
     for (const [kind, numbers] of this.#found)
-      for (const [name, number] of numbers) this.#known.of(kind, this.#day).set(name, number);
+      for (const [name, number] of numbers) this.#cache.of(kind, this.#day).set(name, number);
   }
 }
 

@@ -87,8 +87,8 @@ type FirmQuery = AccessQuery & { request: RequestSearch | null; status: number |
  * clients' record only calls that a grant joined to the client: other refused calls are in a table of their own,
  * written from the request alone.
  */
-export async function listCalls(sql: Sql, memberId: string, asked: FirmQuery, walk: Walk): Promise<AccessEntry[]> {
-  const query = withTimesOfCalls(asked);
+export async function listCalls(sql: Sql, memberId: string, requested: FirmQuery, walk: Walk): Promise<AccessEntry[]> {
+  const query = withTimesOfCalls(requested);
   const { id } = query.request ?? {};
   const read = (span: Span, size: number) => firmEntries(sql, memberId, { ...query, ...span }, { ...walk, size });
   if (id === undefined) return bySpans({ ...query, ...walk }, read);
@@ -128,10 +128,10 @@ function firmEntries(sql: Sql, memberId: string, query: FirmQuery & Span, walk: 
 export async function listAccess(
   sql: Sql,
   clientId: string,
-  asked: ClientQuery & { registryId: string | null },
+  requested: ClientQuery & { registryId: string | null },
   walk: Walk,
 ): Promise<AccessEntry[]> {
-  const query = withTimesOfCalls(asked);
+  const query = withTimesOfCalls(requested);
   const { registryId, requestId } = query;
   if (requestId !== null && !isId('request', requestId)) return [];
   if (registryId !== null) return itemEntries(sql, clientId, { ...query, registryId }, walk);
@@ -146,11 +146,11 @@ async function itemEntries(
   { size, after }: Walk,
 ): Promise<AccessEntry[]> {
   const { registryId } = query;
-  const read = (from: string[] | null, most: number) =>
-    bySpans({ ...query, size: most - 1, after: from }, (span, part) =>
+  const read = (from: string[] | null, max: number) =>
+    bySpans({ ...query, size: max - 1, after: from }, (span, part) =>
       candidates(sql, clientId, { ...query, ...span }, { size: part, after: from }),
     );
-  const calls = await callsOfItem(sql, { clientId, registryId }, read, { after, most: size + 1 });
+  const calls = await callsOfItem(sql, { clientId, registryId }, read, { after, max: size + 1 });
   const bindings = new Bindings();
   const lists = [
     `${bindings.add(calls.map(({ pair }) => pair))}::integer[]`,
@@ -247,10 +247,11 @@ const shapeWith = (column: string, value: string, bindings: Bindings): string =>
 /** SQL for the requested keys: a chain of rotations (limited to a firm if both are given), or all keys of a firm. */
 function keysOf({ keyId, firmId }: { keyId: string | null; firmId: string | null }, bindings: Bindings): string | null {
   if (keyId === null && firmId === null) return null;
-  const wanted: string[] = [];
-  if (keyId !== null) wanted.push(`c.lineage_id = (select lineage_id from api_keys where id = ${bindings.add(keyId)})`);
-  if (firmId !== null) wanted.push(`c.firm_id = ${bindings.add(firmId)}`);
-  return `select c.id from api_keys c where ${wanted.join(' and ')}`;
+  const conditions: string[] = [];
+  if (keyId !== null)
+    conditions.push(`c.lineage_id = (select lineage_id from api_keys where id = ${bindings.add(keyId)})`);
+  if (firmId !== null) conditions.push(`c.firm_id = ${bindings.add(firmId)}`);
+  return `select c.id from api_keys c where ${conditions.join(' and ')}`;
 }
 
 const NEWEST = 'order by r.at desc, r.id desc';

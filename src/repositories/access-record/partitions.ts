@@ -5,7 +5,7 @@ import type { Sql } from '#database/database.ts';
 const TABLES = ['access_calls', 'firm_refusals'] as const;
 
 /** Fewer days ahead than this are reported: months are created two months before they begin. */
-export const LEAST_DAYS_AHEAD = 14;
+export const MIN_DAYS_AHEAD = 14;
 
 export interface Month {
   table: string;

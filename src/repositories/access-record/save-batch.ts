@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { AccessEvent, AttemptEvent, CallEvent } from '#core/events.ts';
 import { callText } from '#core/ledger/entry-text.ts';
 import type { Sql } from '#database/database.ts';
-import { queueing, queueingNobodys } from '../ledger/pending.ts';
+import { queueing, queueingWithoutSubject } from '../ledger/pending.ts';
 import {
   type Caller,
   type Content,
@@ -16,13 +16,13 @@ import {
   readParties,
 } from './callers.ts';
 import { dayRows } from './day-rows.ts';
-import { CALLS, DAYS, inserting, insertTogether, QUEUED, REFUSALS, UNAUTHENTICATED } from './insertions.ts';
+import { CALLS, DAYS, insertBatched, inserting, QUEUED, REFUSALS, UNAUTHENTICATED } from './insertions.ts';
 import type { FoundNumbers } from './numbers.ts';
 
 /** Maximum length of a text from the caller. */
 const MAX_TEXT = 200;
 
-export async function saveWithin(sql: Sql, batch: Content, found: FoundNumbers): Promise<void> {
+export async function saveInTransaction(sql: Sql, batch: Content, found: FoundNumbers): Promise<void> {
   const { keys, unauthenticated } = await findAttempted(sql, batch);
   const parties = await readParties(sql, batch);
   const own = batch.calls.map(({ event }) => event).filter((event) => parties.of(event) !== null);
@@ -61,10 +61,10 @@ export async function saveWithin(sql: Sql, batch: Content, found: FoundNumbers):
     const at = own.length + nth;
     return { event, shape: shapes[at], origin: origins[at], key: keyNumbers[at], clientId, path };
   });
-  const nobodys = callsOfNobody(batch, parties);
-  await insertTogether(sql, [
+  const withoutClient = countWithoutClient(batch, parties);
+  await insertBatched(sql, [
     ...(texts.length === 0 ? [] : [{ name: QUEUED, ...queueing(texts) }]),
-    ...(nobodys === 0 ? [] : [queueingNobodys(nobodys)]),
+    ...(withoutClient === 0 ? [] : [queueingWithoutSubject(withoutClient)]),
     ...inserting(CALLS, calls),
     ...inserting(REFUSALS, refused),
     ...inserting(DAYS, dayRows(batch, keys, parties)),
@@ -73,7 +73,7 @@ export async function saveWithin(sql: Sql, batch: Content, found: FoundNumbers):
 }
 
 /** How many calls with valid keys concern no client. Each gets an entry in the ledger, like a call that concerns one. */
-function callsOfNobody({ calls, counts }: Content, parties: Parties): number {
+function countWithoutClient({ calls, counts }: Content, parties: Parties): number {
   const listed = calls.filter(({ event }) => parties.of(event) === null).length;
   return counts.reduce((sum, { caller, calls }) => ('keyId' in caller ? sum + calls : sum), listed);
 }

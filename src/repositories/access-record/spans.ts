@@ -22,7 +22,7 @@ export interface Span {
 /** Reads up to `size` + 1 rows of a span, newest first. */
 type ReadSpan<Row> = (span: Span, size: number) => Promise<Row[]>;
 
-interface Asked {
+interface PageRequest {
   since: string | null;
   until: string | null;
   size: number;
@@ -31,7 +31,7 @@ interface Asked {
 }
 
 /** Maximum factor by which a span may exceed all earlier spans together. */
-const MOST_TIMES = 32;
+const MAX_FACTOR = 32;
 /** How many spans are read separately; everything older is read as one. */
 const SPANS = 4;
 
@@ -41,7 +41,7 @@ const SPANS = 4;
  * its rows came from that key; within a span each key has few calls, and older months are not read at all. This
  * process's clock decides only where spans meet, not which rows are found.
  */
-export async function bySpans<Row>({ since, until, size, after }: Asked, read: ReadSpan<Row>): Promise<Row[]> {
+export async function bySpans<Row>({ since, until, size, after }: PageRequest, read: ReadSpan<Row>): Promise<Row[]> {
   const rows: Row[] = [];
   const times = [until, after?.[0]].filter((time) => typeof time === 'string').map(Date.parse);
   const newest = Math.min(Date.now(), ...times);
@@ -55,7 +55,7 @@ export async function bySpans<Row>({ since, until, size, after }: Asked, read: R
     if (from === undefined || rows.length > size) break;
     before = from;
     const missing = size + 1 - rows.length;
-    days *= 1 + Math.min(MOST_TIMES, (1.25 * missing) / rows.length);
+    days *= 1 + Math.min(MAX_FACTOR, (1.25 * missing) / rows.length);
   }
   return rows;
 }

@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { type AccessBatch, type AccessEvent, dayOf } from '#core/events.ts';
 import type { Database, Sql } from '#database/database.ts';
-import { tellingUses, touchLastUsed } from '../keys/key-use.ts';
+import { createUseReporter, touchLastUsed } from '../keys/key-use.ts';
 import type { Content } from './callers.ts';
 import { ALREADY_SAVED, type Attempt, type Before, claim, claimAhead, claimQueued } from './claims.ts';
-import { FoundNumbers, KnownNumbers } from './numbers.ts';
+import { FoundNumbers, NumberCache } from './numbers.ts';
 import { addMonths } from './partitions.ts';
-import { saveWithin } from './save-batch.ts';
+import { saveInTransaction } from './save-batch.ts';
 
 export type SaveBatch = (batch: AccessBatch) => Promise<void>;
 
@@ -26,7 +26,7 @@ export function openAccessWriter(database: Database): SaveBatch {
  */
 export function openQueueWriter(database: Database): (batches: readonly AccessBatch[]) => Promise<void> {
   const write = openWriter(database);
-  const attempts = attemptsOfOwn();
+  const attempts = ownAttempts();
   return (batches) => write(attempts(), batches, (sql) => claimQueued(sql, batches));
 }
 
@@ -36,11 +36,11 @@ export function openQueueWriter(database: Database): (batches: readonly AccessBa
  */
 export function openAheadWriter(database: Database): SaveBatch {
   const write = openWriter(database);
-  const attempts = attemptsOfOwn();
+  const attempts = ownAttempts();
   return (batch) => write(attempts(), [batch], (sql) => claimAhead(sql, batch));
 }
 
-function attemptsOfOwn(): () => Attempt {
+function ownAttempts(): () => Attempt {
   const writer = randomUUID();
   let number = 0;
   return () => ({ writer, number: ++number });
@@ -51,23 +51,23 @@ function attemptsOfOwn(): () => Attempt {
  * last attempt: one that was restored to an earlier state does not.
  */
 function openWriter(database: Database) {
-  const known = new KnownNumbers();
-  const tellUses = tellingUses();
+  const cache = new NumberCache();
+  const reportUses = createUseReporter();
   let last: number | null = null;
   const save = async (attempt: Attempt, day: string, choose: Choose) => {
     const found = await database.transaction(async (sql) => {
       const before = await claim(sql, attempt);
-      if (before !== last) known.forget();
-      const numbers = new FoundNumbers(known, day);
+      if (before !== last) cache.forget();
+      const numbers = new FoundNumbers(cache, day);
       const chosen = await choose(sql, before);
-      if (chosen.length > 0) await saveWithin(sql, together(chosen), numbers);
+      if (chosen.length > 0) await saveInTransaction(sql, mergeBatches(chosen), numbers);
       return numbers;
     });
-    found.keep();
+    found.addToCache();
     last = attempt.number;
   };
   return async (attempt: Attempt, batches: readonly AccessBatch[], choose: Choose): Promise<void> => {
-    const batch = together(batches);
+    const batch = mergeBatches(batches);
     try {
       await save(attempt, lastDayOf(batch), choose);
     } catch (error) {
@@ -75,11 +75,11 @@ function openWriter(database: Database) {
       await addMonths(database, monthsOf(batch));
       await save(attempt, lastDayOf(batch), choose);
     }
-    await tellUses(database, usesOf(batch));
+    await reportUses(database, usesOf(batch));
   };
 }
 
-function together(batches: readonly AccessBatch[]): Content {
+function mergeBatches(batches: readonly AccessBatch[]): Content {
   const [first] = batches;
   if (batches.length === 1 && first !== undefined) return first;
   return {
@@ -95,7 +95,7 @@ export async function saveAccessRecords(sql: Sql, events: readonly AccessEvent[]
   const calls = events.map((event) => ({ event, listed: true }));
   const batch = { calls, attempts: [], counts: [], strangers: [] };
   await addMonths(sql, monthsOf(batch));
-  await saveWithin(sql, batch, new FoundNumbers(new KnownNumbers(), lastDayOf(batch)));
+  await saveInTransaction(sql, batch, new FoundNumbers(new NumberCache(), lastDayOf(batch)));
   await touchLastUsed(sql, usesOf(batch));
 }
 

@@ -15,7 +15,7 @@ const MAX_TOLD = 10_000;
 export type KeyUse = { keyId: string; at: string };
 
 /** Reports uses, but not each of them: a write costs as much as several calls. Locked keys are reported the next time. */
-export function tellingUses(): (sql: Sql, uses: readonly KeyUse[]) => Promise<void> {
+export function createUseReporter(): (sql: Sql, uses: readonly KeyUse[]) => Promise<void> {
   const told = new LRUCache<string, number>({ max: MAX_TOLD });
   let left: readonly KeyUse[] = [];
   return async (sql, uses) => {

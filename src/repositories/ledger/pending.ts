@@ -4,7 +4,7 @@ import { binaryList } from '#database/binary-lists.ts';
 import type { Sql } from '#database/database.ts';
 
 /** A call references its row and its place within the row by one number. */
-const PLACES = 65_536;
+const CALLS_PER_ROW = 65_536;
 const DIGEST_BYTES = 32;
 
 /** Calls that were recorded together, or a step of a grant or a key. */
@@ -26,8 +26,8 @@ export interface PendingStep {
 }
 
 export const placeOf = (entry: number): { batch: number; place: number } => ({
-  batch: Math.floor(entry / PLACES),
-  place: entry % PLACES,
+  batch: Math.floor(entry / CALLS_PER_ROW),
+  place: entry % CALLS_PER_ROW,
 });
 
 /**
@@ -38,7 +38,7 @@ export function queueing(calls: readonly { clientId: string; text: string }[]): 
   text: (first: number) => string;
   values: Buffer[];
 } {
-  if (calls.length > PLACES) throw new Error(`${calls.length} calls are too many for one row`);
+  if (calls.length > CALLS_PER_ROW) throw new Error(`${calls.length} calls are too many for one row`);
   const digests = Buffer.allocUnsafe(calls.length * DIGEST_BYTES);
   for (const [place, { text }] of calls.entries()) digestOf(text).copy(digests, place * DIGEST_BYTES);
   const subjects = calls.map(({ clientId }) => clientId);
@@ -52,7 +52,7 @@ export function queueing(calls: readonly { clientId: string; text: string }[]): 
 const ENTRIES_OF_ROW = 1_000;
 
 /** Queues this many entries without a subject. */
-export function queueingNobodys(calls: number): { text: (first: number) => string; values: Buffer[] } {
+export function queueingWithoutSubject(calls: number): { text: (first: number) => string; values: Buffer[] } {
   const rows = Array.from({ length: Math.ceil(calls / ENTRIES_OF_ROW) }, (_, at) =>
     Math.min(ENTRIES_OF_ROW, calls - at * ENTRIES_OF_ROW),
   );
@@ -67,7 +67,7 @@ export function queueingNobodys(calls: number): { text: (first: number) => strin
 }
 
 /** SQL for the entry of a call in the row of this number, and for the row and the place of an entry. */
-export const entrySql = (number: string, place: string): string => `${number} * ${PLACES} + ${place}`;
+export const entrySql = (number: string, place: string): string => `${number} * ${CALLS_PER_ROW} + ${place}`;
 export const batchSql = (entry: string): string => `${entry} >> 16`;
 export const placeSql = (entry: string): string => `(${entry} & 65535)::integer`;
 
@@ -112,11 +112,11 @@ export async function isPendingUpTo(sql: Sql, number: number): Promise<boolean> 
 }
 
 /** The oldest rows. Transactions that are still open may add rows with lower numbers. */
-export function readPending(sql: Sql, most: number): Promise<Pending[]> {
+export function readPending(sql: Sql, max: number): Promise<Pending[]> {
   return sql.query<Pending>({
     // As JSON, because parsed lists of text are cached.
     text: `select number, to_json(subjects) as subjects, digests, source, event::text as event from ledger_pending order by number limit $1`,
-    values: [most],
+    values: [max],
     prepare: true,
   });
 }

@@ -22,7 +22,7 @@ export async function isRoundDue(sql: Sql, seconds: number): Promise<boolean> {
  * Claims the next round for this process. Returns the instant that identifies it; null if another process has started
  * one.
  */
-export async function takeRound(sql: Sql, seconds: number): Promise<string | null> {
+export async function claimRound(sql: Sql, seconds: number): Promise<string | null> {
   const [row] = await sql.query<{ taken: string }>({
     text: `insert into ledger_publication as p (single, taken_at) values (true, now_ms())
       on conflict (single) do update set taken_at = excluded.taken_at
@@ -52,7 +52,7 @@ export async function readPublished(sql: Sql, seconds: number): Promise<string |
 }
 
 /** How many entries the witness is known to have cosigned. Also records that it was asked. */
-export async function noteAsked(sql: Sql, witness: string): Promise<number> {
+export async function recordRequest(sql: Sql, witness: string): Promise<number> {
   const [row] = await sql.query<{ size: number }>({
     text: `with asked as (insert into ledger_witnesses (witness, size) values ($1, 0) on conflict do nothing)
       select size from ledger_witnesses where witness = $1`,

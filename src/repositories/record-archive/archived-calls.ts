@@ -1,6 +1,6 @@
 // Repositories: a client's calls, merged from the database and the archive's files.
 import type { Sql } from '#database/database.ts';
-import type { ToldCall } from '../access-record/call-json.ts';
+import type { ReportedCall } from '../access-record/call-json.ts';
 import { callsOfItem } from '../access-record/item-calls.ts';
 import { listAccess } from '../access-record/pages.ts';
 import { type ArchivedMonth, listArchivedMonths, requireManifest } from './archived-months.ts';
@@ -23,18 +23,18 @@ const ANY = { firmId: null, keyId: null, outcome: null, endpoint: null, requestI
  * The newest calls about a client. Throws an ArchiveFault if some may be in files that are missing, damaged or in an
  * unknown place: a result is always complete.
  */
-export async function listCallsAbout(sql: Sql, directory: string | null, query: CallsQuery): Promise<ToldCall[]> {
+export async function listCallsAbout(sql: Sql, directory: string | null, query: CallsQuery): Promise<ReportedCall[]> {
   const { clientId, registryId, since, until, limit } = query;
   const narrowed = { ...ANY, registryId, since, until };
   const found = (await listAccess(sql, clientId, narrowed, { size: limit, after: null })).slice(0, limit);
   // Read after the database, so that a month dropped in between is found in the archive.
   const months = await listArchivedMonths(sql, directory);
   const oldest = found.length === limit ? (found.at(-1)?.at ?? null) : null;
-  const wanted = months.filter(
+  const overlapping = months.filter(
     (month) => reaches(month, { since, until }) && (oldest === null || oldest < month.until),
   );
-  const archived = await readArchived(sql, wanted.reverse(), directory, query);
-  const calls = new Map<string, ToldCall>();
+  const archived = await readArchived(sql, overlapping.reverse(), directory, query);
+  const calls = new Map<string, ReportedCall>();
   for (const call of [...found, ...archived]) if (!calls.has(call.requestId)) calls.set(call.requestId, call);
   return [...calls.values()].sort(newestFirst).slice(0, limit);
 }
@@ -42,7 +42,7 @@ export async function listCallsAbout(sql: Sql, directory: string | null, query: 
 const reaches = (month: ArchivedMonth, { since, until }: Pick<CallsQuery, 'since' | 'until'>): boolean =>
   (since === null || since < month.until) && (until === null || until > month.from);
 
-function newestFirst(one: ToldCall, other: ToldCall): number {
+function newestFirst(one: ReportedCall, other: ReportedCall): number {
   if (one.at !== other.at) return one.at < other.at ? 1 : -1;
   return one.requestId < other.requestId ? 1 : -1;
 }
@@ -58,8 +58,8 @@ async function readArchived(
   const candidates = candidatesAmong(calls, registryId);
   try {
     if (registryId === null) return await take(calls, limit);
-    const read = (_after: string[] | null, asked: number) => take(candidates, asked);
-    return await callsOfItem(sql, { clientId, registryId }, read, { after: null, most: limit });
+    const read = (_after: string[] | null, size: number) => take(candidates, size);
+    return await callsOfItem(sql, { clientId, registryId }, read, { after: null, max: limit });
   } finally {
     // Closes the file that was read last.
     await calls.return(undefined);
@@ -89,9 +89,9 @@ async function* candidatesAmong(
 }
 
 /** Takes the next values; the rest can be taken later. */
-async function take<Value>(values: AsyncGenerator<Value>, most: number): Promise<Value[]> {
+async function take<Value>(values: AsyncGenerator<Value>, max: number): Promise<Value[]> {
   const taken: Value[] = [];
-  while (taken.length < most) {
+  while (taken.length < max) {
     const { done, value } = await values.next();
     if (done === true) break;
     taken.push(value);

@@ -43,14 +43,14 @@ export function removeClientFromArchive(
 ): Promise<RemovedFromArchive> {
   const { database, signal } = archive;
   const work = async (sql: Sql) => {
-    const removed = await removeWithin(sql, archive, clientId, onCalls);
+    const removed = await removeFromMonths(sql, archive, clientId, onCalls);
     await onRemoved(sql);
     return removed;
   };
   return awaitLease(database, work, signal);
 }
 
-async function removeWithin(
+async function removeFromMonths(
   sql: Sql,
   { directory, signal }: RecordArchive,
   clientId: string,
@@ -70,14 +70,14 @@ async function removeWithin(
   for (const month of months) {
     signal?.throwIfAborted();
     const manifest = requireManifest(month, directory);
-    if (!(await tell(directory, manifest, clientId, async () => {}))) continue;
+    if (!(await forwardCalls(directory, manifest, clientId, async () => {}))) continue;
     const { name, from, until } = manifest;
     await using thread = new MonthThread({ directory, name, from, until, before: manifest, without: clientId }, signal);
     const written = await thread.finish();
     if (written.rows + written.left !== manifest.rows)
       throw new Error(`${name} had ${manifest.rows} calls, and ${written.rows + written.left} were read`);
     // Called last, since everything before it may fail and be repeated.
-    await tell(directory, manifest, clientId, onCalls);
+    await forwardCalls(directory, manifest, clientId, onCalls);
     await commitMonth(sql, directory, manifest, written);
     removed.months.push(name);
     removed.calls += written.left;
@@ -86,7 +86,7 @@ async function removeWithin(
 }
 
 /** Passes the client's calls in the month to `onCalls`. */
-async function tell(
+async function forwardCalls(
   directory: string,
   manifest: Manifest,
   clientId: string,

@@ -131,19 +131,19 @@ const includes = (value: unknown) =>
 /** A call from a row of the reader. */
 export function callOf(row: Record<string, unknown>): ArchivedCall {
   const read = row as Row;
-  const said = (name: string) => String(read[name]);
-  const saidOr = (name: string) => (read[name] == null ? null : String(read[name]));
+  const textOf = (name: string) => String(read[name]);
+  const textOrNull = (name: string) => (read[name] == null ? null : String(read[name]));
   return {
-    ...{ clientId: said('client_id'), at: (read.called_at as Date).toISOString(), requestId: said('request_id') },
-    ...{ firmId: said('firm_id'), keyId: said('key_id'), endpoint: said('endpoint') },
-    ...{ registryId: saidOr('registry_id'), scopes: scopes(read.scopes) ?? 0, status: Number(read.status) },
-    ...{ errorCode: saidOr('error_code'), param: saidOr('param'), message: saidOr('message') },
-    ...{ related: read.related === true, toolRole: saidOr('tool_role'), toolId: saidOr('tool_id') },
+    ...{ clientId: textOf('client_id'), at: (read.called_at as Date).toISOString(), requestId: textOf('request_id') },
+    ...{ firmId: textOf('firm_id'), keyId: textOf('key_id'), endpoint: textOf('endpoint') },
+    ...{ registryId: textOrNull('registry_id'), scopes: scopes(read.scopes) ?? 0, status: Number(read.status) },
+    ...{ errorCode: textOrNull('error_code'), param: textOrNull('param'), message: textOrNull('message') },
+    ...{ related: read.related === true, toolRole: textOrNull('tool_role'), toolId: textOrNull('tool_id') },
     ...{ itemIds: listed(read.items), removedIds: listed(read.removed_items) },
     ...{ items: packed(read.item_numbers), removed: packed(read.removed_numbers) },
-    ...{ disclosed: scopes(read.disclosed_scopes), includes: includes(read.includes), version: saidOr('version') },
+    ...{ disclosed: scopes(read.disclosed_scopes), includes: includes(read.includes), version: textOrNull('version') },
     tookUs: read.took_us == null ? null : Number(read.took_us),
-    ...{ address: saidOr('address'), userAgent: saidOr('user_agent'), entry: Number(read.ledger_entry) },
+    ...{ address: textOrNull('address'), userAgent: textOrNull('user_agent'), entry: Number(read.ledger_entry) },
   };
 }
 

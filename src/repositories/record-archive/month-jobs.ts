@@ -126,10 +126,10 @@ export class MonthJob {
     const bytesOf = (hex: string | null) => (hex === null ? null : Buffer.from(hex, 'hex'));
     const idsOf = (packed: Buffer | null) =>
       packed === null ? null : unpackNumbers(packed).map((number) => this.#names.get(number) ?? null);
-    const [carried, gone] = [bytesOf(items), bytesOf(removed)];
+    const [carried, removedItems] = [bytesOf(items), bytesOf(removed)];
     return {
-      ...{ ...row, requestId: requestIdOf(id), items: carried, removed: gone },
-      ...{ itemIds: idsOf(carried), removedIds: idsOf(gone) },
+      ...{ ...row, requestId: requestIdOf(id), items: carried, removed: removedItems },
+      ...{ itemIds: idsOf(carried), removedIds: idsOf(removedItems) },
     };
   }
 }

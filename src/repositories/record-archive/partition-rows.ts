@@ -63,14 +63,14 @@ const selectFrom = (partition: string) => `select r.id::text as id, ${CALL_COLUM
 
 /** Names of items that are not in `named` yet; adds them to it. */
 async function namesOf(sql: Sql, rows: readonly RowOfCall[], named: Set<number>): Promise<[number, string][]> {
-  const wanted = new Set<number>();
+  const missing = new Set<number>();
   for (const { items, removed } of rows)
     for (const packed of [items, removed])
       if (packed !== null)
-        for (const number of unpackNumbers(Buffer.from(packed, 'hex'))) if (!named.has(number)) wanted.add(number);
-  if (wanted.size === 0) return [];
-  for (const number of wanted) named.add(number);
-  const found = await itemsByNumber(sql, [...wanted].map(String));
+        for (const number of unpackNumbers(Buffer.from(packed, 'hex'))) if (!named.has(number)) missing.add(number);
+  if (missing.size === 0) return [];
+  for (const number of missing) named.add(number);
+  const found = await itemsByNumber(sql, [...missing].map(String));
   return [...found].map(([number, { registryId }]) => [Number(number), registryId]);
 }
 

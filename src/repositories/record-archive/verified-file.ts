@@ -40,16 +40,17 @@ export async function openMonth(directory: string, expected: Expected): Promise<
       })) as Record<string, unknown>[];
     const groups = groupsOf(metadata);
     /** Range of the client's rows within the group; rows are ordered by client. */
-    const within = async ({ from, until }: Group, clientId: string) => {
+    const rowsOfClient = async ({ from, until }: Group, clientId: string) => {
       const clients = (await read(from, until, ['client_id'])).map((row) => row.client_id);
       const first = clients.indexOf(clientId);
       return first < 0 ? null : { from: from + first, until: from + clients.lastIndexOf(clientId) + 1 };
     };
-    const mayHave = (clientId: string) => groups.filter(({ least, most }) => least <= clientId && clientId <= most);
+    const groupsFor = (clientId: string) =>
+      groups.filter(({ minClientId, maxClientId }) => minClientId <= clientId && clientId <= maxClientId);
     return {
       async *callsOf(clientId) {
-        for (const group of mayHave(clientId).reverse()) {
-          const range = await within(group, clientId);
+        for (const group of groupsFor(clientId).reverse()) {
+          const range = await rowsOfClient(group, clientId);
           if (range !== null) yield (await read(range.from, range.until)).map(callOf).reverse();
         }
       },
@@ -83,8 +84,8 @@ interface Group {
   from: number;
   until: number;
   /** Ids of the first and the last client. */
-  least: string;
-  most: string;
+  minClientId: string;
+  maxClientId: string;
 }
 
 function groupsOf({ row_groups }: FileMetaData): Group[] {
@@ -93,12 +94,12 @@ function groupsOf({ row_groups }: FileMetaData): Group[] {
     const from = until;
     until += Number(num_rows);
     const { min_value, max_value } = columns[0]?.meta_data?.statistics ?? {};
-    return { from, until, least: String(min_value ?? ''), most: String(max_value ?? '\u{10ffff}') };
+    return { from, until, minClientId: String(min_value ?? ''), maxClientId: String(max_value ?? '\u{10ffff}') };
   });
 }
 
 function verified(path: string, handle: FileHandle, { bytes, blocks }: FileFacts): AsyncBuffer {
-  const kept = new Map<number, Promise<Buffer>>();
+  const cache = new Map<number, Promise<Buffer>>();
   const readBlock = async (index: number): Promise<Buffer> => {
     const from = index * BLOCK_BYTES;
     const block = Buffer.alloc(Math.min(BLOCK_BYTES, bytes - from));
@@ -113,13 +114,13 @@ function verified(path: string, handle: FileHandle, { bytes, blocks }: FileFacts
     return block;
   };
   const blockAt = (index: number): Promise<Buffer> => {
-    let block = kept.get(index);
+    let block = cache.get(index);
     if (block === undefined) {
-      const [oldest] = kept.keys();
-      if (kept.size >= MAX_BLOCKS && oldest !== undefined) kept.delete(oldest);
+      const [oldest] = cache.keys();
+      if (cache.size >= MAX_BLOCKS && oldest !== undefined) cache.delete(oldest);
       block = readBlock(index);
-      block.catch(() => kept.delete(index));
-      kept.set(index, block);
+      block.catch(() => cache.delete(index));
+      cache.set(index, block);
     }
     return block;
   };

@@ -18,7 +18,7 @@ const MAX_FORGOTTEN = 10_000;
 /** A transaction younger than this does not delay a detach for long. */
 const BRIEF_MS = 500;
 /** If a transaction reads for longer, the month is not dropped until the next run. */
-const READERS_MS = 60_000;
+const MAX_READER_MS = 60_000;
 
 /** Retention in days; null: forever. */
 export interface Retention {
@@ -50,7 +50,7 @@ export const retentionOf = (config: RetentionSettings): Retention => ({
 });
 
 /** Names of partitions. */
-export interface Kept {
+export interface RetentionResult {
   added: string[];
   dropped: string[];
   /** Those of `dropped` that are now in the archive. */
@@ -67,11 +67,15 @@ export interface Kept {
  * running it. It blocks neither readers nor writers: partitions are attached, and detached concurrently. `signal`
  * aborts the writing of a month, without loss.
  */
-export function keepMonths(database: Database, retention: Retention, signal?: AbortSignal): Promise<Kept | null> {
-  return withLease(database, (sql) => keep(sql, retention, signal));
+export function applyRetention(
+  database: Database,
+  retention: Retention,
+  signal?: AbortSignal,
+): Promise<RetentionResult | null> {
+  return withLease(database, (sql) => createAndDropMonths(sql, retention, signal));
 }
 
-async function keep(sql: Sql, retention: Retention, signal?: AbortSignal): Promise<Kept> {
+async function createAndDropMonths(sql: Sql, retention: Retention, signal?: AbortSignal): Promise<RetentionResult> {
   const ahead = await sql.query<{ month: string }>({
     text: `select (date_trunc('month', now() at time zone 'UTC') + ahead * interval '1 month')::date as month
       from generate_series(0, $1::int) ahead`,
@@ -81,18 +85,23 @@ async function keep(sql: Sql, retention: Retention, signal?: AbortSignal): Promi
     sql,
     ahead.map(({ month }) => month),
   );
-  const kept: Kept = { added, dropped: [], archived: [], removed: [], left: [] };
+  const result: RetentionResult = { added, dropped: [], archived: [], removed: [], left: [] };
   try {
-    await dropMonths(sql, retention, kept, signal);
+    await dropMonths(sql, retention, result, signal);
   } finally {
     // A month that cannot be archived stays, and does not delay the others.
     await forget(sql);
   }
-  return kept;
+  return result;
 }
 
 /** A month that cannot be archived or dropped does not prevent others from being so. */
-async function dropMonths(sql: Sql, retention: Retention, kept: Kept, signal?: AbortSignal): Promise<void> {
+async function dropMonths(
+  sql: Sql,
+  retention: Retention,
+  result: RetentionResult,
+  signal?: AbortSignal,
+): Promise<void> {
   const { recordDays, refusalDays, archive = null } = retention;
   const [clock] = await sql.query<{ now: string }>({ text: 'select now() as now' });
   // The earlier of the two clocks: a drop cannot be undone, whereas a wrong clock will be corrected.
@@ -110,18 +119,18 @@ async function dropMonths(sql: Sql, retention: Retention, kept: Kept, signal?: A
     }
   };
   const end = (month: Month, copy: (() => Promise<void>) | null) =>
-    attempt(() => drop(sql, month, { kept, copy, signal }));
+    attempt(() => drop(sql, month, { result, copy, signal }));
   // Detached under a shorter retention than the present one.
   for (const month of months)
     if (month.state !== 'attached' && !ended.includes(month))
-      await attempt(async () => void kept.added.push(...(await addMonths(sql, [month.from], [month.table]))));
+      await attempt(async () => void result.added.push(...(await addMonths(sql, [month.from], [month.table]))));
   for (const month of ended) if (month.table === 'firm_refusals') await end(month, null);
   const over = ended.filter(({ table }) => table === 'access_calls');
-  if (archive === null && (await isArchived(sql))) kept.left.push(...over.map(({ name }) => name));
+  if (archive === null && (await isArchived(sql))) result.left.push(...over.map(({ name }) => name));
   else if (archive === null) for (const month of over) await end(month, null);
   else {
     if (archive.days !== null)
-      kept.removed.push(...(await removeMonthsBefore(sql, archive.directory, new Date(now - archive.days * DAY_MS))));
+      result.removed.push(...(await removeMonthsBefore(sql, archive.directory, new Date(now - archive.days * DAY_MS))));
     await beginArchiving(sql, archive.directory);
     for (const month of over)
       if (isOver(month, archive.days)) await end(month, null);
@@ -131,13 +140,13 @@ async function dropMonths(sql: Sql, retention: Retention, kept: Kept, signal?: A
 }
 
 interface Drop {
-  kept: Kept;
+  result: RetentionResult;
   /** Called again once the month takes no more writes, so that exactly the dropped rows are archived. */
   copy: (() => Promise<void>) | null;
   signal: AbortSignal | undefined;
 }
 
-async function drop(sql: Sql, month: Month, { kept, copy, signal }: Drop): Promise<void> {
+async function drop(sql: Sql, month: Month, { result, copy, signal }: Drop): Promise<void> {
   const { table, name, state } = month;
   if (state === 'attached') {
     await copy?.();
@@ -151,8 +160,8 @@ async function drop(sql: Sql, month: Month, { kept, copy, signal }: Drop): Promi
     throw error;
   });
   if (!(await dropDetached(sql, name))) return;
-  kept.dropped.push(name);
-  if (copy !== null) kept.archived.push(name);
+  result.dropped.push(name);
+  if (copy !== null) result.archived.push(name);
 }
 
 /**
@@ -160,7 +169,7 @@ async function drop(sql: Sql, month: Month, { kept, copy, signal }: Drop): Promi
  * saved to the month. So it starts only when all remaining transactions are short. Throws if some are not.
  */
 async function awaitReaders(sql: Sql, { table, name }: Month, signal?: AbortSignal): Promise<void> {
-  const deadline = performance.now() + READERS_MS;
+  const deadline = performance.now() + MAX_READER_MS;
   let before = await transactionsOn(sql, table);
   while (before.length > 0) {
     await sleep(BRIEF_MS, undefined, { signal });
