@@ -66,7 +66,7 @@ function configOf(read: Read) {
     /**
      * Maximum usable keys of a firm, and maximum days until a key's expiry when it is set; null: keys need no expiry.
      */
-    keyBounds: { most: read('MAX_KEYS_PER_FIRM'), lifetimeDays: read('MAX_KEY_LIFETIME_DAYS') ?? null },
+    keyBounds: { maxKeys: read('MAX_KEYS_PER_FIRM'), lifetimeDays: read('MAX_KEY_LIFETIME_DAYS') ?? null },
     /** Maximum number of test clients of a firm at a time. */
     maxTestClientsPerFirm: read('MAX_TEST_CLIENTS_PER_FIRM'),
     /** Absent: each process saves its calls in the database directly. */

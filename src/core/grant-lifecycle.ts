@@ -52,7 +52,7 @@ export interface GrantTerms {
 
 /**
  * Whether the approved terms stay within those requested (equal terms do), judged by the terms alone. Whether items lie
- * within requested categories or a requested collection is decided by the database: see `staysWithin`.
+ * within requested categories or a requested collection is decided by the database: see `isWithinRequest`.
  */
 export function isNarrower(approved: GrantTerms, requested: GrantTerms): boolean {
   return (

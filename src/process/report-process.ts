@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { oneAtATime } from '#core/one-at-a-time.ts';
 import type { ProcessState } from '#gateway/operations/process-state.ts';
-import { SAY_EVERY_MS, type SaidOfProcess } from '#repositories/gateway-processes.ts';
+import { type ProcessReport, REPORT_INTERVAL_MS } from '#repositories/gateway-processes.ts';
 
 interface ReportOptions {
   state: () => ProcessState;
   limiter: () => string;
-  save: (report: SaidOfProcess) => Promise<void>;
+  save: (report: ProcessReport) => Promise<void>;
   forget: (id: string) => Promise<void>;
   onFailure: (error: unknown) => void;
 }
@@ -31,7 +31,7 @@ export function reportProcess({ state, limiter, save, forget, onFailure }: Repor
   const reporting = oneAtATime(() => report().catch(onFailure));
   const tick = () => void reporting.run();
   const first = setTimeout(tick, FIRST_MS).unref();
-  const timer = setInterval(tick, SAY_EVERY_MS).unref();
+  const timer = setInterval(tick, REPORT_INTERVAL_MS).unref();
   return {
     async close() {
       clearTimeout(first);

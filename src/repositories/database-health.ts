@@ -100,7 +100,7 @@ export function readDeadRows(sql: Sql): Promise<DeadRows[]> {
   });
 }
 
-export interface Held {
+export interface VacuumBlocker {
   /** A session, a prepared transaction, or a replication slot. */
   by: string;
   seconds: number | null;
@@ -110,8 +110,8 @@ export interface Held {
  * What holds back vacuum and the clean-up of the change log: long transactions, prepared transactions and replication
  * slots.
  */
-export function readHeld(sql: Sql, longSeconds: number): Promise<Held[]> {
-  return sql.query<Held>({
+export function readVacuumBlockers(sql: Sql, longSeconds: number): Promise<VacuumBlocker[]> {
+  return sql.query<VacuumBlocker>({
     text: `select format('process %s (%s)', pid, coalesce(nullif(application_name, ''), usename)) as by,
         extract(epoch from now() - xact_start)::int as seconds
       from pg_stat_activity

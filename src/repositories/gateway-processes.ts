@@ -10,13 +10,13 @@ interface ProcessFacts {
   replicasAway: number;
 }
 
-export interface SaidOfProcess extends ProcessFacts {
+export interface ProcessReport extends ProcessFacts {
   /** By the process's own monotonic clock, since its wall clock may differ. */
   startedSecondsAgo: number;
   limiterSinceSecondsAgo: number;
 }
 
-export interface KnownProcess extends ProcessFacts {
+export interface ProcessState extends ProcessFacts {
   seenAt: string;
   startedAt: string;
   limiterSince: string;
@@ -25,10 +25,10 @@ export interface KnownProcess extends ProcessFacts {
 }
 
 /** Interval of each process's reports. */
-export const SAY_EVERY_MS = 15_000;
+export const REPORT_INTERVAL_MS = 15_000;
 const SILENT_SECONDS = 40;
 
-export async function saveProcess(sql: Sql, said: SaidOfProcess): Promise<void> {
+export async function saveProcess(sql: Sql, report: ProcessReport): Promise<void> {
   const before = (at: string) => `now_ms() - ${at} * interval '1 second'`;
   await sql.query({
     text: `insert into gateway_processes
@@ -38,8 +38,8 @@ export async function saveProcess(sql: Sql, said: SaidOfProcess): Promise<void> 
         limiter_reason = excluded.limiter_reason, records_waiting = excluded.records_waiting,
         replicas_away = excluded.replicas_away`,
     values: [
-      ...[said.id, said.host, said.startedSecondsAgo, said.limiterSinceSecondsAgo],
-      ...[said.limiter, said.limiterReason, said.recordsWaiting, said.replicasAway],
+      ...[report.id, report.host, report.startedSecondsAgo, report.limiterSinceSecondsAgo],
+      ...[report.limiter, report.limiterReason, report.recordsWaiting, report.replicasAway],
     ],
     prepare: true,
   });
@@ -54,8 +54,8 @@ export async function forgetProcesses(sql: Sql): Promise<void> {
   await sql.query({ text: `delete from gateway_processes where seen_at < now_ms() - interval '1 hour'` });
 }
 
-export function listProcesses(sql: Sql): Promise<KnownProcess[]> {
-  return sql.query<KnownProcess>({
+export function listProcesses(sql: Sql): Promise<ProcessState[]> {
+  return sql.query<ProcessState>({
     text: `select id, host, seen_at as "seenAt", started_at as "startedAt", limiter, limiter_since as "limiterSince",
         limiter_reason as "limiterReason", records_waiting as "recordsWaiting", replicas_away as "replicasAway",
         seen_at < now_ms() - ${SILENT_SECONDS} * interval '1 second' as silent

@@ -37,17 +37,17 @@ export async function forgetRevocations(sql: Sql): Promise<void> {
  */
 export async function unknownRevocations(sql: Sql, revocations: readonly Revocation[]): Promise<Revocation[]> {
   const since = new Date(Date.now() - BRIEF_DAYS * DAY_MS).toISOString();
-  const asked = new Map<string, Revocation>();
+  const candidates = new Map<string, Revocation>();
   for (const one of revocations)
-    if (!asked.has(one.id) && !(BRIEF.includes(one.table_name) && one.at < since)) asked.set(one.id, one);
+    if (!candidates.has(one.id) && !(BRIEF.includes(one.table_name) && one.at < since)) candidates.set(one.id, one);
   const rows = await sql.query<{ id: string }>({
     text: `select asked.id from unnest($1::uuid[]) asked (id)
       where not exists (select from revocations r where r.id = asked.id)`,
-    values: [[...asked.keys()]],
+    values: [[...candidates.keys()]],
   });
   const unknown = new Set(rows.map(({ id }) => id));
   const madeAt = ({ at }: Revocation) => Date.parse(at);
-  return [...asked.values()]
+  return [...candidates.values()]
     .filter(({ id }) => unknown.has(id))
     .sort((one, other) => madeAt(one) - madeAt(other) || one.seq - other.seq);
 }

@@ -56,16 +56,16 @@ export const FIRM_LIMIT = `coalesce(${ofFirm('per_minute')}, f.request_limit)`;
 export const FIRM_LIMIT_ENDS = ofFirm('ends_at');
 
 /** The newest entry that has not ended. */
-const lastSaid = (of: string, what = 'shadowed') =>
+const latestShadow = (of: string, what = 'shadowed') =>
   `(select s.${what} from limit_shadows s
     where ${of} and (s.ends_at is null or s.ends_at > now_ms()) order by s.id desc limit 1)`;
 
 /**
  * Why the limit of a key is in shadow mode: `key` if set for the key and its rotations, else `tier`; null if it is not.
  */
-export const KEY_SHADOW = `case when ${lastSaid('s.lineage_id = k.lineage_id')} then 'key'
-  when ${lastSaid(`s.tier = ${KEY_TIER}`)} then 'tier' end`;
+export const KEY_SHADOW = `case when ${latestShadow('s.lineage_id = k.lineage_id')} then 'key'
+  when ${latestShadow(`s.tier = ${KEY_TIER}`)} then 'tier' end`;
 
 /** The next moment at which one of the limits above changes by itself. */
 export const LIMITS_CHANGE = `least(${KEY_TIER_ENDS}, ${FIRM_LIMIT_ENDS},
-  ${lastSaid('s.lineage_id = k.lineage_id', 'ends_at')}, ${lastSaid(`s.tier = ${KEY_TIER}`, 'ends_at')})`;
+  ${latestShadow('s.lineage_id = k.lineage_id', 'ends_at')}, ${latestShadow(`s.tier = ${KEY_TIER}`, 'ends_at')})`;

@@ -178,7 +178,7 @@ describe('repeated in a backup', () => {
       await changeGrant(database, narrowed.grant.id, { scopes: scopeSet(['registry']), expiresAt: ending }, operator);
       await changeGrant(database, prolonged.grant.id, { expiresAt: later(9) }, operator);
       const secret = { hash: Buffer.alloc(32, rotated.key.id), prefix: 'p', lastFour: 'last' };
-      const bounds = { most: 1_000, lifetimeDays: null };
+      const bounds = { maxKeys: 1_000, lifetimeDays: null };
       await rotateKey(database, rotated.key.id, { secret, overlapMs: 3_600_000 }, operator, bounds);
       const networks = { name: 'Other', allowedNetworks: ['203.0.113.0/24'] };
       await changeKey(database, renamed.key.id, networks, operator, { lifetimeDays: null });

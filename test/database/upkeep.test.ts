@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createEvents } from '#core/events.ts';
 import { type Database, openDatabase } from '#database/database.ts';
-import { grantUnasked } from '#repositories/grants/grants.ts';
+import { grantWithoutRequest } from '#repositories/grants/grants.ts';
 import { readConfig } from '#src/config.ts';
 import { startUpkeep } from '#src/upkeep.ts';
 import { makeScene } from '#test/repositories/grant-scene.ts';
@@ -70,7 +70,7 @@ it('begins nothing anew at the record’s archive while that goes on', async () 
 it('records the end of a grant at which nobody looks', async () => {
   const firm = await makeFirm(database);
   const { owner, terms } = await makeScene(database, firm);
-  const { id } = await grantUnasked(database, terms, owner);
+  const { id } = await grantWithoutRequest(database, terms, owner);
   await other.query({
     text: `update grants set expires_at = now_ms() - interval '1 hour' where id = $1`,
     values: [id],

@@ -70,7 +70,7 @@ async function makeTeam(): Promise<{ firm: Firm; administrator: User; member: Us
     database,
     { firmId: firm.id, name: 'Key', environment: 'sandbox', scopes: ALL_SCOPES, expiresAt: null, secret },
     { kind: 'firm_member', id: member.id },
-    { most: 10, lifetimeDays: null },
+    { maxKeys: 10, lifetimeDays: null },
   );
   return { firm, administrator, member, name };
 }

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSecret } from '#auth/key-format.ts';
 import { scopeSet } from '#core/scopes.ts';
-import { type AdmissionAsked, readAdmissions } from '#repositories/admission/admission.ts';
+import { type AdmissionLookup, readAdmissions } from '#repositories/admission/admission.ts';
 import { revokeGrant } from '#repositories/grants/grants.ts';
 import { revokeKey } from '#repositories/keys/keys.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -101,7 +101,7 @@ describe(`seed ${chance.seed}`, () => {
     const secretOf = ({ key }: Partner) => hashSecret(key.secret);
     const clients = [...new Set(partners.map(({ client }) => client.id)), 'usr_none', null];
     const every = [...partners.map(secretOf), Buffer.alloc(32)].flatMap((key) =>
-      clients.map((clientId): AdmissionAsked => ({ key, clientId })),
+      clients.map((clientId): AdmissionLookup => ({ key, clientId })),
     );
     // The moment of each statement is its own.
     const lasting = (found: Awaited<ReturnType<typeof readAdmission>>) => found?.admission;

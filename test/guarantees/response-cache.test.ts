@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
 import { newId } from '#core/ids.ts';
 import { ALL_SCOPES } from '#core/scopes.ts';
-import { changeGrant, grantUnasked, revokeGrant } from '#repositories/grants/grants.ts';
+import { changeGrant, grantWithoutRequest, revokeGrant } from '#repositories/grants/grants.ts';
 import { rotateKey } from '#repositories/keys/keys.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner, pathFor } from '#test/support/partner.ts';
@@ -193,7 +193,7 @@ async function changeAccess(actor: Actor): Promise<void> {
     case 1: {
       const { text, ...secret } = makeKeySecret('production');
       const { successor } = await rotateKey(database, actor.keyId, { secret }, operator, {
-        most: 100,
+        maxKeys: 100,
         lifetimeDays: null,
       });
       Object.assign(actor, { keyId: successor.id, secret: text });
@@ -214,7 +214,7 @@ async function changeAccess(actor: Actor): Promise<void> {
     default:
       if (grant !== undefined) await changeGrant(database, grant, terms, operator);
       else
-        await grantUnasked(
+        await grantWithoutRequest(
           database,
           { keyId: actor.keyId, clientId: partner.client.id, expiresAt: null, ...(terms as object) } as never,
           operator,

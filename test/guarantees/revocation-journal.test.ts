@@ -191,7 +191,10 @@ const ACTS: Record<string, () => Promise<Access>> = {
   'api_keys: rotated': () =>
     ofPartner(({ key }) => {
       const secret = { hash: Buffer.alloc(32, key.id), prefix: 'p', lastFour: 'last' };
-      return rotateKey(gateway.database, key.id, { secret, overlapMs: 0 }, operator, { most: 100, lifetimeDays: null });
+      return rotateKey(gateway.database, key.id, { secret, overlapMs: 0 }, operator, {
+        maxKeys: 100,
+        lifetimeDays: null,
+      });
     }),
   'api_keys: given an end': () =>
     ofPartner(

@@ -85,7 +85,7 @@ describe('500 keys', () => {
         pages.database,
         { ...wanted, secret },
         { kind: 'firm_member', id: member.id },
-        { most: 500, lifetimeDays: null },
+        { maxKeys: 500, lifetimeDays: null },
       );
     }
     const { page, context } = await pages.visitAs(member);

@@ -56,12 +56,12 @@ describe('a new key', () => {
   it('is refused where the firm has as many as it may have', async () => {
     const { asMember, firm } = scene.here;
     const { platform } = scene.portal;
-    const { most } = platform.keyBounds;
+    const { maxKeys: most } = platform.keyBounds;
     const [row] = await scene.gateway.database.query<{ usable: number }>({
       text: `select count(*)::integer as usable from api_keys where firm_id = $1 and revoked_at is null`,
       values: [firm.id],
     });
-    platform.keyBounds.most = (row?.usable ?? 0) + 1;
+    platform.keyBounds.maxKeys = (row?.usable ?? 0) + 1;
     try {
       const { key } = await asMember(MUTATIONS.createKey, NEW);
       expect(await codeOf(asMember(MUTATIONS.createKey, NEW))).toBe('too_many_keys');
@@ -70,7 +70,7 @@ describe('a new key', () => {
       await asMember(MUTATIONS.revokeKey, { id: successor.id });
       expect((await asMember(MUTATIONS.createKey, NEW)).key.usable).toBe(true);
     } finally {
-      platform.keyBounds.most = most;
+      platform.keyBounds.maxKeys = most;
     }
   });
 

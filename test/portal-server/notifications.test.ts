@@ -9,7 +9,7 @@ import {
   approveGrant,
   changeGrant,
   declineGrant,
-  grantUnasked,
+  grantWithoutRequest,
   requestGrant,
   revokeGrant,
 } from '#repositories/grants/grants.ts';
@@ -187,7 +187,7 @@ describe('a grant', () => {
     const parties = await makeParties();
     const { database } = gateway;
     const bare = await makeClient(database);
-    const grant = await grantUnasked(
+    const grant = await grantWithoutRequest(
       database,
       { keyId: parties.key.id, clientId: bare.id, scopes: ALL_SCOPES, filter: ALL, expiresAt: null },
       { kind: 'operator', id: 'test' },
@@ -239,7 +239,11 @@ describe('a grant', () => {
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
     const [soon, late] = [inDays(5), inDays(300)];
     const terms = { scopes: ALL_SCOPES, filter: ALL, expiresAt: late };
-    const { id } = await grantUnasked(database, { keyId: key.id, clientId: client.id, ...terms }, asClient(client));
+    const { id } = await grantWithoutRequest(
+      database,
+      { keyId: key.id, clientId: client.id, ...terms },
+      asClient(client),
+    );
     await database.query({ text: 'update api_keys set expires_at = $2 where id = $1', values: [key.id, late] });
     await sent();
     const [before, told] = [lettersTo(client).length, lettersTo(member).length];
@@ -261,7 +265,7 @@ describe('a grant', () => {
   it('tells its client of the first use, and of no other', async () => {
     const { client, key } = await makeParties();
     const { database } = gateway;
-    const grant = await grantUnasked(
+    const grant = await grantWithoutRequest(
       database,
       { keyId: key.id, clientId: client.id, scopes: ALL_SCOPES, filter: ALL, expiresAt: null },
       asClient(client),

@@ -10,7 +10,7 @@ import {
   approveGrant,
   changeGrant,
   declineGrant,
-  grantUnasked,
+  grantWithoutRequest,
   type NewGrant,
   requestGrant,
   revokeGrant,
@@ -52,14 +52,16 @@ describe('what a grant names', () => {
     const stranger = await makeClient(database);
     const [own, others] = [await makeItem(database, client), await makeItem(database, stranger)];
     const refused = (changes: Partial<NewGrant>) =>
-      expect(grantUnasked(database, { ...terms, ...changes }, owner)).rejects.toThrow(refusal('invalid_parameter'));
+      expect(grantWithoutRequest(database, { ...terms, ...changes }, owner)).rejects.toThrow(
+        refusal('invalid_parameter'),
+      );
     await refused({ scopes: NO_SCOPES });
     await refused({ expiresAt: ahead(-1_000) });
     await refused({ filter: { type: 'items', items: [own, others] } });
     await refused({ filter: { type: 'collection', collection: await makeCollection(database, stranger) } });
     await refused({ filter: { type: 'collection', collection: newId('collection') } });
     await refused({ filter: { type: 'category', categories: ['WT', 'XX'] } });
-    const grant = await grantUnasked(database, { ...terms, filter: { type: 'items', items: [own] } }, owner);
+    const grant = await grantWithoutRequest(database, { ...terms, filter: { type: 'items', items: [own] } }, owner);
     const collection = await makeCollection(database, client);
     const changed = await changeGrant(database, grant.id, { filter: { type: 'collection', collection } }, owner);
     expect(changed.filter).toEqual({ type: 'collection', collection });
@@ -71,7 +73,9 @@ describe('what a grant names', () => {
     const { terms, member } = await scene();
     const production = await makeClient(database, 'production');
     const refused = (changes: Partial<NewGrant>) =>
-      expect(grantUnasked(database, { ...terms, ...changes }, operator)).rejects.toThrow(refusal('resource_not_found'));
+      expect(grantWithoutRequest(database, { ...terms, ...changes }, operator)).rejects.toThrow(
+        refusal('resource_not_found'),
+      );
     await refused({ clientId: production.id });
     await refused({ clientId: newId('user') });
     await refused({ clientId: member.id });
@@ -81,7 +85,11 @@ describe('what a grant names', () => {
   it('may include scopes that the key lacks', async () => {
     const { client, terms } = await scene();
     const narrow = await makeKey(database, firm, { scopes: scopeSet(['registry']) });
-    const grant = await grantUnasked(database, { ...terms, keyId: narrow.id, scopes: ALL_SCOPES }, asClient(client));
+    const grant = await grantWithoutRequest(
+      database,
+      { ...terms, keyId: narrow.id, scopes: ALL_SCOPES },
+      asClient(client),
+    );
     expect(grant.scopes).toBe(ALL_SCOPES);
   });
 });
@@ -123,7 +131,7 @@ describe('an approval for chosen items', () => {
     await expect(request(asked)).rejects.toThrow(refusal('invalid_parameter'));
     // Only what a grant shows the firm already can be asked for by name.
     const shown = { ...here.terms, keyId: (await makeKey(database, firm)).id, scopes: ALL_SCOPES };
-    await grantUnasked(database, shown, here.owner);
+    await grantWithoutRequest(database, shown, here.owner);
     const { id } = await request(asked);
     const approve = () => approveGrant(database, id, items(inside, outside), here.owner);
     await expect(approve()).rejects.toThrow(widening);
@@ -139,7 +147,7 @@ describe('strangers', () => {
     const member = asMember(await makeMember(database, await makeFirm(database)));
     const elsewhere = (attempt: Promise<unknown>) => expect(attempt).rejects.toThrow(refusal('resource_not_found'));
     await elsewhere(requestGrant(database, { ...here.terms, client: here.client.id, purpose: null }, member));
-    await elsewhere(grantUnasked(database, here.terms, other.owner));
+    await elsewhere(grantWithoutRequest(database, here.terms, other.owner));
     const { id } = await request(here);
     await elsewhere(approveGrant(database, id, {}, other.owner));
     await elsewhere(declineGrant(database, id, other.owner));

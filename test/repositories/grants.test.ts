@@ -11,7 +11,7 @@ import {
   approveGrant,
   changeGrant,
   declineGrant,
-  grantUnasked,
+  grantWithoutRequest,
   markExpired,
   requestGrant,
   revokeGrant,
@@ -129,7 +129,7 @@ describe('a request', () => {
   it('is not made, nor approved, beside an active grant', async () => {
     const here = await scene();
     const pending = await request(here);
-    const active = await grantUnasked(database, here.terms, here.owner);
+    const active = await grantWithoutRequest(database, here.terms, here.owner);
     await expect(approveGrant(database, pending.id, {}, here.owner)).rejects.toThrow(refusal('already_exists'));
     await withdrawGrant(database, pending.id, here.member);
     await expect(request(here)).rejects.toThrow(refusal('already_exists'));
@@ -142,14 +142,14 @@ describe('a request', () => {
 describe('an active grant', () => {
   it('is one at most for a key and client, also through the successor of the key', async () => {
     const { terms, key, owner } = await scene();
-    const grant = await grantUnasked(database, terms, owner);
-    await expect(grantUnasked(database, terms, owner)).rejects.toThrow(refusal('already_exists'));
+    const grant = await grantWithoutRequest(database, terms, owner);
+    await expect(grantWithoutRequest(database, terms, owner)).rejects.toThrow(refusal('already_exists'));
     const { successor } = await rotateKey(database, key.id, { secret: makeKeySecret('sandbox') }, operator, {
-      most: 100,
+      maxKeys: 100,
       lifetimeDays: null,
     });
     const again = { ...terms, keyId: successor.id };
-    await expect(grantUnasked(database, again, owner)).rejects.toThrow(refusal('already_exists'));
+    await expect(grantWithoutRequest(database, again, owner)).rejects.toThrow(refusal('already_exists'));
     expect(await findGrant(database, grant.id)).toMatchObject({ lineageId: key.id, keyId: successor.id });
     for (const keyId of [key.id, successor.id]) expect(await listGrants(database, { keyId })).toHaveLength(1);
   });
@@ -157,7 +157,9 @@ describe('an active grant', () => {
   it('is won by exactly one of many that are given at once', async () => {
     for (let round = 0; round < 10; round++) {
       const { terms, owner } = await scene();
-      const results = await Promise.allSettled(Array.from({ length: 6 }, () => grantUnasked(database, terms, owner)));
+      const results = await Promise.allSettled(
+        Array.from({ length: 6 }, () => grantWithoutRequest(database, terms, owner)),
+      );
       expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       for (const result of results) {
         if (result.status === 'rejected') expect(result.reason).toEqual(refusal('already_exists'));
@@ -170,7 +172,7 @@ describe('an active grant', () => {
     for (let round = 0; round < 10; round++) {
       const here = await scene();
       const { id } = await request(here);
-      const both = [approveGrant(database, id, {}, here.owner), grantUnasked(database, here.terms, here.owner)];
+      const both = [approveGrant(database, id, {}, here.owner), grantWithoutRequest(database, here.terms, here.owner)];
       const results = await Promise.allSettled(both);
       expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     }
@@ -179,7 +181,7 @@ describe('an active grant', () => {
   it('is revoked for good, whatever else happens at once', async () => {
     for (let round = 0; round < 10; round++) {
       const { terms, owner } = await scene();
-      const { id } = await grantUnasked(database, terms, owner);
+      const { id } = await grantWithoutRequest(database, terms, owner);
       const change = changeGrant(database, id, { scopes: ALL_SCOPES }, owner).catch((error: unknown) => error);
       const revocations = await Promise.allSettled([
         revokeGrant(database, id, owner),
@@ -193,7 +195,7 @@ describe('an active grant', () => {
 
   it('moves the time of its view when scopes or filter change, and not with its expiry', async () => {
     const { terms, owner } = await scene();
-    const grant = await grantUnasked(database, terms, owner);
+    const grant = await grantWithoutRequest(database, terms, owner);
     await database.query({ text: 'select pg_sleep(0.002)' });
     const prolonged = await changeGrant(database, grant.id, { expiresAt: ahead(HOUR_MS) }, owner);
     expect(prolonged.viewChangedAt).toBe(grant.viewChangedAt);
@@ -207,14 +209,14 @@ describe('an active grant', () => {
 describe('expiry', () => {
   it('holds before it is recorded, and makes room for the next grant', async () => {
     const { terms, owner } = await scene();
-    const grant = await grantUnasked(database, { ...terms, expiresAt: ahead(HOUR_MS) }, owner);
+    const grant = await grantWithoutRequest(database, { ...terms, expiresAt: ahead(HOUR_MS) }, owner);
     await letTimePass(grant);
     const { expiresAt } = (await findGrant(database, grant.id)) as Grant;
     expect(await findGrant(database, grant.id)).toMatchObject({ status: 'expired', endedAt: expiresAt });
     const prolonged = changeGrant(database, grant.id, { expiresAt: null }, owner);
     await expect(prolonged).rejects.toThrow(refusal('invalid_transition'));
     await expect(revokeGrant(database, grant.id, owner)).rejects.toThrow(refusal('invalid_transition'));
-    await grantUnasked(database, terms, owner);
+    await grantWithoutRequest(database, terms, owner);
     const events = await listGrantEvents(database, grant.id);
     expect(events.at(-1)).toMatchObject({ action: 'expire', actor: 'system:expiry', at: expiresAt });
     expect(await findGrant(database, grant.id)).toMatchObject({ status: 'expired', endedAt: expiresAt });
@@ -223,8 +225,8 @@ describe('expiry', () => {
   it('is not taken for a revocation where the firm ends later', async () => {
     const ending = await makeFirm(database);
     const [over, current] = [await makeScene(database, ending), await makeScene(database, ending)];
-    const expired = await grantUnasked(database, { ...over.terms, expiresAt: ahead(HOUR_MS) }, over.owner);
-    const active = await grantUnasked(database, current.terms, current.owner);
+    const expired = await grantWithoutRequest(database, { ...over.terms, expiresAt: ahead(HOUR_MS) }, over.owner);
+    const active = await grantWithoutRequest(database, current.terms, current.owner);
     await letTimePass(expired);
     await endFirm(database, ending.id, operator);
     expect(await findGrant(database, expired.id)).toMatchObject({ status: 'expired' });
@@ -235,7 +237,7 @@ describe('expiry', () => {
 
   it('is recorded of all grants whose time has passed, once', async () => {
     const grants = await Promise.all(
-      [scene(), scene()].map(async (here) => grantUnasked(database, (await here).terms, operator)),
+      [scene(), scene()].map(async (here) => grantWithoutRequest(database, (await here).terms, operator)),
     );
     await Promise.all(grants.map(letTimePass));
     await Promise.all([markExpired(database), markExpired(database)]);

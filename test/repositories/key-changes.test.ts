@@ -129,7 +129,7 @@ describe('the end of a key', () => {
   it('of a rotated key is moved forward only', async () => {
     const key = await makeKey(database, firm);
     const secret = makeKeySecret('sandbox');
-    const bounds = { most: 1_000, lifetimeDays: null };
+    const bounds = { maxKeys: 1_000, lifetimeDays: null };
     const { predecessor } = await rotateKey(database, key.id, { secret, overlapMs: 3_600_000 }, operator, bounds);
     for (const expiresAt of [null, inDays(1)])
       await expect(change(key.id, { expiresAt })).rejects.toThrow(refusal('invalid_transition'));
@@ -138,7 +138,7 @@ describe('the end of a key', () => {
   });
 
   it('lies within the bound of the installation, whether it is set at first, later or by rotation', async () => {
-    const bounds = { most: 1_000, lifetimeDays: 30 };
+    const bounds = { maxKeys: 1_000, lifetimeDays: 30 };
     const tooLate = refusal('invalid_parameter', 'expires_at');
     for (const expiresAt of [null, inDays(31)])
       await expect(createKey(database, newKey(firm, { expiresAt }), operator, bounds)).rejects.toThrow(tooLate);

@@ -7,7 +7,7 @@ import type { Database } from '#database/database.ts';
 import type { Firm } from '#repositories/firms.ts';
 import { findKey, listKeys } from '#repositories/keys/key-queries.ts';
 import { touchLastUsed } from '#repositories/keys/key-use.ts';
-import { createKey, revokeKey, rotateKey, rotateKeyWithin, setKeyTier } from '#repositories/keys/keys.ts';
+import { createKey, revokeKey, rotateKey, rotateKeyInTransaction, setKeyTier } from '#repositories/keys/keys.ts';
 import { ahead, HOUR_MS, makeFirm, makeKey, openMigrated, operator } from '#test/repositories/parties.ts';
 import { untilBlocked } from '#test/support/locks.ts';
 import { listKeyEvents } from '#test/support/recorded.ts';
@@ -25,7 +25,7 @@ afterAll(() => close?.());
 const refusal = (code: string) => expect.objectContaining({ name: 'Refusal', code });
 const rotate = (id: string, overlapMs?: number) =>
   rotateKey(database, id, { secret: makeKeySecret('sandbox'), overlapMs }, operator, {
-    most: 1_000,
+    maxKeys: 1_000,
     lifetimeDays: null,
   });
 
@@ -108,7 +108,10 @@ describe('a rotation', () => {
     const usable = async () =>
       (await listKeys(database, { firmId: full.id })).filter(({ status }) => status === 'active').length;
     const step = (id: string, overlapMs: number) =>
-      rotateKey(database, id, { secret: makeKeySecret('sandbox'), overlapMs }, operator, { most, lifetimeDays: null });
+      rotateKey(database, id, { secret: makeKeySecret('sandbox'), overlapMs }, operator, {
+        maxKeys: most,
+        lifetimeDays: null,
+      });
     const keys = [await makeKey(database, full), await makeKey(database, full), await makeKey(database, full)];
     // There is room for one of them to overlap.
     const overlapping = await Promise.allSettled(keys.map(({ id }) => step(id, HOUR_MS)));
@@ -133,7 +136,7 @@ describe('a rotation', () => {
       expiresAt: null,
       secret,
     } as const;
-    await expect(createKey(database, wanted, operator, { most, lifetimeDays: null })).rejects.toThrow(
+    await expect(createKey(database, wanted, operator, { maxKeys: most, lifetimeDays: null })).rejects.toThrow(
       refusal('too_many_keys'),
     );
   });
@@ -176,7 +179,7 @@ describe('a revocation', () => {
   it('ends the key although a rotation came first', async () => {
     const { id } = await makeKey(database, firm);
     const { revoking } = await database.transaction(async (sql) => {
-      await rotateKeyWithin(sql, id, { secret: makeKeySecret('sandbox') }, operator);
+      await rotateKeyInTransaction(sql, id, { secret: makeKeySecret('sandbox') }, operator);
       const revoking = revokeKey(database, id, operator);
       await untilBlocked(database);
       return { revoking };

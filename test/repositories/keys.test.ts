@@ -38,7 +38,10 @@ afterAll(() => close?.());
 
 const refusal = (code: string) => expect.objectContaining({ name: 'Refusal', code });
 const rotate = (id: string, overlapMs?: number, actor: Actor = operator, most = 1_000) =>
-  rotateKey(database, id, { secret: makeKeySecret('sandbox'), overlapMs }, actor, { most, lifetimeDays: null });
+  rotateKey(database, id, { secret: makeKeySecret('sandbox'), overlapMs }, actor, {
+    maxKeys: most,
+    lifetimeDays: null,
+  });
 
 describe('a new key', () => {
   it('has what it was made with, and never its hash', async () => {
@@ -47,7 +50,7 @@ describe('a new key', () => {
       scopes: scopeSet(['registry']),
       expiresAt: '2999-01-01T00:00:00.000Z',
     });
-    const key = await createKey(database, wanted, operator, { most: MOST_KEYS, lifetimeDays: null });
+    const key = await createKey(database, wanted, operator, { maxKeys: MOST_KEYS, lifetimeDays: null });
     expect(key).toMatchObject({
       ...{ lineageId: key.id, firmId: firm.id, name: 'Main', environment: 'sandbox', scopes: 1, status: 'active' },
       ...{ prefix: wanted.secret.prefix, lastFour: wanted.secret.lastFour, createdBy: 'operator:test' },
@@ -65,14 +68,16 @@ describe('a new key', () => {
     const most = 5;
     const full = await makeFirm(database);
     const made = await Promise.allSettled(
-      Array.from({ length: 12 }, () => createKey(database, newKey(full), operator, { most, lifetimeDays: null })),
+      Array.from({ length: 12 }, () =>
+        createKey(database, newKey(full), operator, { maxKeys: most, lifetimeDays: null }),
+      ),
     );
     const refused = made.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
     expect(refused).toEqual(Array(12 - most).fill(refusal('too_many_keys')));
     expect(await listKeys(database, { firmId: full.id })).toHaveLength(most);
 
     const [first, second] = await listKeys(database, { firmId: full.id });
-    const another = () => createKey(database, newKey(full), operator, { most, lifetimeDays: null });
+    const another = () => createKey(database, newKey(full), operator, { maxKeys: most, lifetimeDays: null });
     await expect(another()).rejects.toThrow(refusal('too_many_keys'));
     await expect(another()).rejects.toThrow('The firm may have 5 usable keys');
     await revokeKey(database, first?.id ?? '', operator);
@@ -87,7 +92,7 @@ describe('a new key', () => {
       values: [last.id],
     });
     expect(await another()).toMatchObject({ status: 'active' });
-    expect(await createKey(database, newKey(firm), operator, { most, lifetimeDays: null })).toMatchObject({
+    expect(await createKey(database, newKey(firm), operator, { maxKeys: most, lifetimeDays: null })).toMatchObject({
       firmId: firm.id,
     });
   });
@@ -136,11 +141,11 @@ describe('firm members', () => {
   it('reach the keys of their own firm only, and no tier', async () => {
     const own = asMember(await makeMember(database, firm));
     const stranger = asMember(await makeMember(database, await makeFirm(database)));
-    const key = await createKey(database, newKey(firm), own, { most: MOST_KEYS, lifetimeDays: null });
+    const key = await createKey(database, newKey(firm), own, { maxKeys: MOST_KEYS, lifetimeDays: null });
     expect(key.createdBy).toBe(`firm_member:${own.id}`);
-    await expect(createKey(database, newKey(firm), stranger, { most: MOST_KEYS, lifetimeDays: null })).rejects.toThrow(
-      refusal('resource_not_found'),
-    );
+    await expect(
+      createKey(database, newKey(firm), stranger, { maxKeys: MOST_KEYS, lifetimeDays: null }),
+    ).rejects.toThrow(refusal('resource_not_found'));
     await expect(rotate(key.id, 0, stranger)).rejects.toThrow(refusal('resource_not_found'));
     await expect(revokeKey(database, key.id, stranger)).rejects.toThrow(refusal('resource_not_found'));
     await expect(setKeyTier(database, key.id, { ...why, tier: 'enterprise' }, own)).rejects.toThrow(
@@ -153,7 +158,7 @@ describe('firm members', () => {
   it('are not clients', async () => {
     const client = asClient(await makeClient(database));
     const { id } = await makeKey(database, firm);
-    await expect(createKey(database, newKey(firm), client, { most: MOST_KEYS, lifetimeDays: null })).rejects.toThrow(
+    await expect(createKey(database, newKey(firm), client, { maxKeys: MOST_KEYS, lifetimeDays: null })).rejects.toThrow(
       refusal('resource_not_found'),
     );
     await expect(revokeKey(database, id, client)).rejects.toThrow(refusal('resource_not_found'));
@@ -200,12 +205,12 @@ describe('the set of keys', () => {
   it('has those that are made after the clock of the database was set back', async () => {
     const hashes = openKeyHashes(database);
     const [before, after] = [newKey(firm), newKey(firm)];
-    const { id } = await createKey(database, before, operator, { most: MOST_KEYS, lifetimeDays: null });
+    const { id } = await createKey(database, before, operator, { maxKeys: MOST_KEYS, lifetimeDays: null });
     const text = `update api_keys set created_at = now() + interval '1 hour' where id = $1`;
     await database.query({ text, values: [id] });
     expect(await hashes.has(before.secret.hash)).toBe(true);
     expect(await hashes.has(after.secret.hash)).toBe(false);
-    await createKey(database, after, operator, { most: MOST_KEYS, lifetimeDays: null });
+    await createKey(database, after, operator, { maxKeys: MOST_KEYS, lifetimeDays: null });
     await expect.poll(() => hashes.has(after.secret.hash), { timeout: 10_000 }).toBe(true);
   });
 });

@@ -4,9 +4,9 @@ import { newId } from '#core/ids.ts';
 import { ALL_SCOPES } from '#core/scopes.ts';
 import type { Database } from '#database/database.ts';
 import type { Firm } from '#repositories/firms.ts';
-import { changeGrant, grantUnasked, revokeGrant } from '#repositories/grants/grants.ts';
+import { changeGrant, grantWithoutRequest, revokeGrant } from '#repositories/grants/grants.ts';
 import { findDue } from '#repositories/notices/due.ts';
-import { tellFirstUses, tellLimits } from '#repositories/notices/noticed.ts';
+import { notifyFirstUses, notifyLimitPressure } from '#repositories/notices/noticed.ts';
 import {
   delayNotice,
   endNotice,
@@ -55,7 +55,7 @@ const inDays = (days: number, ms = 0) => new Date(Date.now() + days * DAY + ms).
 async function grantUntil(expiresAt: string, { givenDaysAgo = 100, of = client } = {}) {
   const key = await makeKey(database, firm);
   const far = { keyId: key.id, clientId: of.id, scopes: ALL_SCOPES, filter: { type: 'all' as const } };
-  const { id } = await grantUnasked(database, { ...far, expiresAt: inDays(400) }, operator);
+  const { id } = await grantWithoutRequest(database, { ...far, expiresAt: inDays(400) }, operator);
   await run(`update grants set expires_at = $2, activated_at = now() - $3 * interval '1 day' where id = $1`, [
     id,
     expiresAt,
@@ -169,12 +169,12 @@ describe('what is noticed', () => {
   it('of a first use is told once, and of grants from before nothing', async () => {
     const [grant, early] = [await grantUntil(inDays(200)), await grantUntil(inDays(200), { givenDaysAgo: 500 })];
     const uses = [grant, early].map((grantId) => ({ grantId, at: inDays(0) }));
-    await Promise.all([tellFirstUses(database, uses), tellFirstUses(database, uses)]);
+    await Promise.all([notifyFirstUses(database, uses), notifyFirstUses(database, uses)]);
     expect((await told()).map(({ kind, subject }) => [kind, subject])).toEqual([['grant_first_used', grant]]);
     // Also when it was sent long ago.
     await run(`update notices set outcome = 'sent', ended_at = now() - interval '300 days'`);
     await tidyNotices(database);
-    await tellFirstUses(database, uses);
+    await notifyFirstUses(database, uses);
     expect(await kinds()).toEqual(['grant_first_used']);
   });
 
@@ -182,9 +182,9 @@ describe('what is noticed', () => {
     const key = await makeKey(database, firm);
     const pressure = (refused: boolean, at: string) => ({ keyId: key.id, refused, of: 'key' as const, limit: 100, at });
     for (const at of ['2026-03-04T00:00:00.000Z', '2026-03-04T23:59:59.999Z'])
-      await tellLimits(database, [pressure(false, at), pressure(true, at)]);
+      await notifyLimitPressure(database, [pressure(false, at), pressure(true, at)]);
     expect(await kinds()).toEqual(['firm_limit_near', 'firm_limit_refused']);
-    await tellLimits(database, [pressure(true, '2026-03-05T00:00:00.000Z')]);
+    await notifyLimitPressure(database, [pressure(true, '2026-03-05T00:00:00.000Z')]);
     expect(await kinds()).toEqual(['firm_limit_near', 'firm_limit_refused', 'firm_limit_refused']);
   });
 });

@@ -30,7 +30,7 @@ export async function openMigrated(): Promise<{ database: Database; close(): Pro
 
 /** Usable keys of a firm, where a test says nothing else. */
 export const MOST_KEYS = 100;
-export const KEY_BOUNDS = { most: MOST_KEYS, lifetimeDays: null };
+export const KEY_BOUNDS = { maxKeys: MOST_KEYS, lifetimeDays: null };
 
 const word = () => randomBytes(6).toString('hex');
 

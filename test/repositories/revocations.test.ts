@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/database.ts';
 import { repeatForgotten } from '#gateway/restore/servable.ts';
-import { grantUnasked, markExpired, revokeGrant } from '#repositories/grants/grants.ts';
+import { grantWithoutRequest, markExpired, revokeGrant } from '#repositories/grants/grants.ts';
 import { lockPerson } from '#repositories/personal-data/client-traces.ts';
 import { lockGrants } from '#repositories/personal-data/recorded-traces.ts';
 import { listRevocations, repeatRevocations } from '#repositories/revocations.ts';
@@ -24,7 +24,7 @@ describe('a grant that has run out since the backup', () => {
   /** Its id, as a backup brings it back once its time has passed, with what was taken away since repeated. */
   async function restoredAfter(take: (scene: Scene, id: string) => Promise<unknown>): Promise<string> {
     const here = await makeScene(database, await makeFirm(database));
-    const { id } = await grantUnasked(database, here.terms, here.owner);
+    const { id } = await grantWithoutRequest(database, here.terms, here.owner);
     const known = (await listRevocations(database, { from: 0 })).length;
     await take(here, id);
     const taken = (await listRevocations(database, { from: 0 })).slice(known);
@@ -56,7 +56,7 @@ describe('a grant that has run out since the backup', () => {
 
 it('revocations are repeated beside an erasure: neither waits for what the other holds', async () => {
   const here = await makeScene(database, await makeFirm(database));
-  const { id } = await grantUnasked(database, here.terms, here.owner);
+  const { id } = await grantWithoutRequest(database, here.terms, here.owner);
   const known = (await listRevocations(database, { from: 0 })).length;
   await revokeGrant(database, id, here.owner);
   await run(`update users set email = 'other-' || email where id = $1`, here.client.id);

@@ -123,7 +123,7 @@ it('goes over to the successor of a rotation', async () => {
   const partner = await sandboxPartner();
   await allow(partner, '203.0.113.0/24');
   const { text, ...secret } = makeKeySecret('sandbox');
-  const bounds = { most: 100, ...ANY };
+  const bounds = { maxKeys: 100, ...ANY };
   const { successor } = await rotateKey(gateway.database, partner.key.id, { secret }, operator, bounds);
   expect(successor.allowedNetworks).toEqual(['203.0.113.0/24']);
   const rotated = { ...partner, key: { ...partner.key, secret: text } };

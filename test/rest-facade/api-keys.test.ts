@@ -112,7 +112,7 @@ describe('a key whose time is over', () => {
     const { key, get, client } = await makePartner(gateway, { key: await makeKey(gateway.database, firm) });
     const { text, ...secret } = makeKeySecret('production');
     await rotateKey(gateway.database, key.id, { secret, overlapMs: 3_600_000 }, operator, {
-      most: 100,
+      maxKeys: 100,
       lifetimeDays: null,
     });
     expect((await get('/assets')).status).toBe(200);
@@ -124,7 +124,7 @@ describe('a key whose time is over', () => {
   it('stops at once after a rotation without overlap', async () => {
     const { key, get } = await makePartner(gateway, { key: await makeKey(gateway.database, firm) });
     const { text: _text, ...secret } = makeKeySecret('production');
-    await rotateKey(gateway.database, key.id, { secret, overlapMs: 0 }, operator, { most: 100, lifetimeDays: null });
+    await rotateKey(gateway.database, key.id, { secret, overlapMs: 0 }, operator, { maxKeys: 100, lifetimeDays: null });
     expectError(await get('/assets'), 401, 'expired_api_key');
   });
 });

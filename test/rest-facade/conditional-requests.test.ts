@@ -133,7 +133,7 @@ describe('the tag', () => {
     const url = gateway.url + pathFor(client.id, '/assets');
     const tag = (await call(url, key.secret)).headers.get('etag') ?? '';
     const { text, ...secret } = makeKeySecret('production');
-    await rotateKey(gateway.database, key.id, { secret }, operator, { most: 100, lifetimeDays: null });
+    await rotateKey(gateway.database, key.id, { secret }, operator, { maxKeys: 100, lifetimeDays: null });
     expect((await call(url, text, { headers: { 'If-None-Match': tag } })).status).toBe(304);
   });
 

@@ -123,7 +123,7 @@ describe('over the limit', () => {
 
     const { text, ...secret } = makeKeySecret('sandbox');
     const { successor } = await rotateKey(gateway.database, key.id, { secret }, operator, {
-      most: 100,
+      maxKeys: 100,
       lifetimeDays: null,
     });
     expectError(await call(gateway.url + pathFor(client.id, '/assets'), text), 429, 'rate_limit_exceeded');

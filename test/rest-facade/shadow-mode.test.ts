@@ -70,7 +70,7 @@ describe.each(['with Redis', 'without Redis', 'after Redis has gone'])('a limit 
     expect(await counted('portico_near_limit_requests_total', { tier: 'sandbox' })).toBe(10);
 
     const { text, ...secret } = makeKeySecret('sandbox');
-    await rotateKey(gateway.database, key.id, { secret }, operator, { most: 100, lifetimeDays: null });
+    await rotateKey(gateway.database, key.id, { secret }, operator, { maxKeys: 100, lifetimeDays: null });
     const rotated = () => call(gateway.url + pathFor(client.id, '/assets'), text);
     expectLetPass(await rotated(), 100);
 

@@ -61,7 +61,7 @@ export async function openPortal(database: Database): Promise<Portal> {
     apiBaseUrl: null,
     sendsMail: true,
     maxTestClientsPerFirm: 10,
-    keyBounds: { most: 100, lifetimeDays: null },
+    keyBounds: { maxKeys: 100, lifetimeDays: null },
     versions: negotiator.dates,
   };
   const schemas = sharedSchemas();

@@ -1,7 +1,7 @@
 // Test support: what the database has of grants, keys and admissions, read in ways that the product has no use for.
 import type { GrantTransition } from '#core/grant-lifecycle.ts';
 import type { Sql } from '#database/database.ts';
-import { type AdmissionAsked, type ReadAdmission, readAdmissions } from '#repositories/admission/admission.ts';
+import { type AdmissionLookup, type ReadAdmission, readAdmissions } from '#repositories/admission/admission.ts';
 import { type Grant, listGrants } from '#repositories/grants/grant-queries.ts';
 
 export async function findGrant(sql: Sql, id: string): Promise<Grant | null> {
@@ -33,7 +33,7 @@ export function listKeyEvents(sql: Sql, keyId: string): Promise<(RecordedEvent<s
 }
 
 /** Null for no such key. */
-export async function readAdmission(sql: Sql, asked: AdmissionAsked): Promise<ReadAdmission | null> {
+export async function readAdmission(sql: Sql, asked: AdmissionLookup): Promise<ReadAdmission | null> {
   const [admission = null] = await readAdmissions(sql, [asked]);
   return admission;
 }

@@ -8,7 +8,7 @@ import { ALL_SCOPES, type ScopeSet } from '#core/scopes.ts';
 import type { Database } from '#database/database.ts';
 import { createFirm, type Firm } from '#repositories/firms.ts';
 import type { Grant } from '#repositories/grants/grant-queries.ts';
-import { grantUnasked } from '#repositories/grants/grants.ts';
+import { grantWithoutRequest } from '#repositories/grants/grants.ts';
 import type { ApiKey } from '#repositories/keys/key-queries.ts';
 import { createKey } from '#repositories/keys/keys.ts';
 import { createUser, type User } from '#repositories/users.ts';
@@ -44,7 +44,7 @@ export async function makeKey(database: Database, firm: Firm, changes: KeyChange
     database,
     { firmId: firm.id, name: 'Key', environment, scopes, expiresAt, secret: { ...secret } },
     operator,
-    { most: 1_000, lifetimeDays: null },
+    { maxKeys: 1_000, lifetimeDays: null },
   );
   return { ...key, secret: text };
 }
@@ -70,7 +70,7 @@ export function makeGrant(
     expiresAt = null,
   }: { scopes?: ScopeSet; filter?: AssetFilter; expiresAt?: string | null } = {},
 ): Promise<Grant> {
-  return grantUnasked(database, { keyId: key.id, clientId: client.id, scopes, filter, expiresAt }, operator);
+  return grantWithoutRequest(database, { keyId: key.id, clientId: client.id, scopes, filter, expiresAt }, operator);
 }
 
 export interface Item {

@@ -5,7 +5,7 @@ import {
   approveGrant,
   changeGrant,
   declineGrant,
-  grantUnasked,
+  grantWithoutRequest,
   revokeGrant,
   stopFirm,
 } from '#repositories/grants/grants.ts';
@@ -100,7 +100,7 @@ builder.mutationFields((t) => ({
       await requireKeySummary(context.database, clientId, keyId);
       const terms = { scopes: readScopes(scopes), filter: readFilter(filter), expiresAt: expiresAt ?? null };
       const grant = { id: id ?? undefined, keyId, clientId, ...terms };
-      return viewAfter(context, grantUnasked(context.database, grant, actorOf(context.principal)));
+      return viewAfter(context, grantWithoutRequest(context.database, grant, actorOf(context.principal)));
     },
   }),
 }));

@@ -5,7 +5,7 @@ import type { ScopeSet } from '#core/scopes.ts';
 import { requireClient, requireFirm } from '#repositories/existence.ts';
 import { grantTermsJson } from '#repositories/grants/grant-json.ts';
 import { type Grant, listGrants } from '#repositories/grants/grant-queries.ts';
-import { changeGrant, ensureRevoked, grantUnasked } from '#repositories/grants/grants.ts';
+import { changeGrant, ensureRevoked, grantWithoutRequest } from '#repositories/grants/grants.ts';
 import { requireKey } from '#repositories/keys/key-queries.ts';
 import { filterOption, scopesOption, writeScopes } from '../grant-options.ts';
 import { type CommandHost, print, UsageError } from '../host.ts';
@@ -42,7 +42,7 @@ function registerCreate(grant: Command, { config, json }: CommandHost): void {
     .action(({ key, client, scopes, filter, expires }: CreateOptions) =>
       withDatabase(config(), async (database) => {
         const wanted = { keyId: key, clientId: client, scopes, filter, expiresAt: expires ?? null };
-        const created = await grantUnasked(database, wanted, operator());
+        const created = await grantWithoutRequest(database, wanted, operator());
         print(json(), grantJson(created), facts(`Created grant ${created.id}.`, grantFacts(created)));
       }),
     );

@@ -9,13 +9,13 @@ import {
   readAppliedMigrations,
   readConnectionRoom,
   readDeadRows,
-  readHeld,
   readInvalidIndexes,
   readReplicaState,
   readServerState,
   readSleepingTriggers,
   readSubscriptions,
   readTransactionAge,
+  readVacuumBlockers,
 } from '#repositories/database-health.ts';
 import type { Config } from '#src/config.ts';
 import { examining, type Finding, ok, wrong } from './finding.ts';
@@ -124,7 +124,7 @@ async function upkeep(database: Database, { longSeconds, oldTransactions }: type
       `vacuum (analyze) ${table}; where it stays so, look at what holds them and at autovacuum_vacuum_scale_factor`,
     );
   const held = of('held');
-  for (const { by, seconds } of await readHeld(database, longSeconds))
+  for (const { by, seconds } of await readVacuumBlockers(database, longSeconds))
     if (seconds === null)
       held.warning(`${by} has no consumer: the server keeps its log for it`, 'start its consumer, or drop it');
     else

@@ -8,7 +8,7 @@ import type { DatabaseSnapshot, Moment } from '#database/snapshot.ts';
 import {
   type ActiveAdmission,
   type Admission,
-  type AdmissionAsked,
+  type AdmissionLookup,
   isActive,
   readAdmissions,
 } from '#repositories/admission/admission.ts';
@@ -60,7 +60,7 @@ interface CachedAdmission {
  * admissions that admit a partner are cached.
  */
 export function openAdmissions(database: Database): Admit {
-  const read = (keys: readonly AdmissionAsked[]) => readAdmissions(database, keys);
+  const read = (keys: readonly AdmissionLookup[]) => readAdmissions(database, keys);
   const [readByHash, readById] = [batched(read), batched(read)];
   const ask = batched((questions: readonly ChangeQuestion[]) => readChanges(database, questions));
   const cache = new LRUCache<string, CachedAdmission>({

@@ -6,13 +6,13 @@ import { findDue } from '#repositories/notices/due.ts';
 import {
   type Addressee,
   addresseeOf,
-  type EndingGrants,
-  endingGrants,
+  type ExpiringGrants,
+  expiringGrants,
   type GrantFacts,
   grantFacts,
   keyFacts,
 } from '#repositories/notices/facts.ts';
-import { type LimitPressure, tellFirstUses, tellLimits } from '#repositories/notices/noticed.ts';
+import { type LimitPressure, notifyFirstUses, notifyLimitPressure } from '#repositories/notices/noticed.ts';
 import {
   delayNotice,
   endNotice,
@@ -27,7 +27,16 @@ import {
 import { setMuted } from '#repositories/notices/preferences.ts';
 import { bindDatabase } from '../bind-database.ts';
 
-export type { Addressee, EndingGrants, GrantFacts, InvitationLink, LimitPressure, Notice, NoticeOutcome, OutboxState };
+export type {
+  Addressee,
+  ExpiringGrants,
+  GrantFacts,
+  InvitationLink,
+  LimitPressure,
+  Notice,
+  NoticeOutcome,
+  OutboxState,
+};
 export { LEASE_SECONDS, MAX_DELAY_SECONDS };
 
 /** Functions of repositories are documented there. */
@@ -43,11 +52,11 @@ export function createNotices(database: Database) {
     state: ask(outboxState),
     addressee: ask(addresseeOf),
     grant: ask(grantFacts),
-    endingGrants: ask(endingGrants),
+    expiringGrants: ask(expiringGrants),
     key: ask(keyFacts),
     invitation: ask(linkInvitation),
     mute: (userId: string, topic: Topic) => setMuted(database, { userId, topic }, true),
-    tellFirstUses: ask(tellFirstUses),
-    tellLimits: ask(tellLimits),
+    notifyFirstUses: ask(notifyFirstUses),
+    notifyLimitPressure: ask(notifyLimitPressure),
   };
 }

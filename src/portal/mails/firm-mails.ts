@@ -2,7 +2,7 @@
 // declined or reached nobody.
 import type { NoticeKind } from '#core/notices.ts';
 import { scopesOf } from '#core/scopes.ts';
-import type { EndingGrants, GrantFacts, Notice, Notices } from '#gateway/notices/notices.ts';
+import type { ExpiringGrants, GrantFacts, Notice, Notices } from '#gateway/notices/notices.ts';
 import type { Content } from './letter.ts';
 import {
   countText,
@@ -74,8 +74,8 @@ export function answerMail(kind: NoticeKind, facts: GrantFacts, { origin, timeTe
   }
 }
 
-export function endingMail(
-  { total, grants }: EndingGrants,
+export function expiringMail(
+  { total, grants }: ExpiringGrants,
   { details }: Notice,
   { origin, timeText }: MailParts,
 ): Content | null {

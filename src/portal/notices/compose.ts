@@ -5,7 +5,7 @@ import type { Addressee, Notice, Notices } from '#gateway/notices/notices.ts';
 import type { Envelope } from '../mail.ts';
 import { membershipMail, securityMail } from '../mails/account-mails.ts';
 import { clientMail } from '../mails/client-mails.ts';
-import { answerMail, endingMail, keyMail } from '../mails/firm-mails.ts';
+import { answerMail, expiringMail, keyMail } from '../mails/firm-mails.ts';
 import { type Content, type Mail, writeLetter } from '../mails/letter.ts';
 import { type MailParts, timeTextIn } from '../mails/words.ts';
 
@@ -88,7 +88,7 @@ async function contentOf(
   if (NOTICE_KINDS[kind] === 'security') return securityMail(notice, parts);
   if (user === null) return null;
   if (kind === 'firm_grants_ending')
-    return endingMail(await notices.endingGrants(user.id, String(details.day)), notice, parts);
+    return expiringMail(await notices.expiringGrants(user.id, String(details.day)), notice, parts);
   if (kind === 'firm_key_ending' || kind === 'firm_limit_near' || kind === 'firm_limit_refused') {
     const key = await notices.key(user, subject, kind !== 'firm_key_ending');
     return key === null ? null : keyMail(kind, key, notice, parts);

@@ -35,9 +35,9 @@ export function startNoticing(events: Events, notices: Notices): { save(): Promi
   return {
     async save() {
       const [newUses, newPressures] = [uses, pressures];
-      if (newUses.length > 0) await notices.tellFirstUses(newUses);
+      if (newUses.length > 0) await notices.notifyFirstUses(newUses);
       uses = uses.slice(newUses.length);
-      if (newPressures.length > 0) await notices.tellLimits(newPressures);
+      if (newPressures.length > 0) await notices.notifyLimitPressure(newPressures);
       pressures = pressures.slice(newPressures.length);
     },
     close() {

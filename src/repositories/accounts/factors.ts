@@ -6,7 +6,7 @@ import { recordFirmEvent } from '../firms/firm-events.ts';
 import { lockFirmForAdministration, requireMember } from '../firms/members.ts';
 import { requireReason } from '../input-checks.ts';
 import { IS_MEMBER } from '../status-sql.ts';
-import { endAllSessions, keepSession, type OwnSession } from './sessions.ts';
+import { endAllSessions, type OwnSession, preserveSession } from './sessions.ts';
 
 export interface Passkey {
   id: string;
@@ -88,7 +88,7 @@ export async function usePasskey(sql: Sql, id: string, counter: number): Promise
 /** Removes the passkey, and ends all other sessions. Throws Refusal `resource_not_found` if there is no such passkey. */
 export function removePasskey(database: Transactions, own: OwnSession, id: string): Promise<void> {
   return database.transaction(async (sql) => {
-    await keepSession(sql, own);
+    await preserveSession(sql, own);
     const removed = await sql.query({
       text: 'delete from portal_passkeys where account_id = $1 and id = $2 returning 1',
       values: [own.accountId, id],
@@ -112,12 +112,12 @@ export function resetFactors(
   database: Transactions,
   { accountId, actor, reason }: { accountId: string; actor: Actor; reason: string },
 ): Promise<void> {
-  return database.transaction((sql) => resetFactorsWithin(sql, accountId, actor, requireReason(reason)));
+  return database.transaction((sql) => resetFactorsInTransaction(sql, accountId, actor, requireReason(reason)));
 }
 
 const NO_FACTOR = 'There is no second factor that could be reset.';
 
-async function resetFactorsWithin(sql: Sql, accountId: string, actor: Actor, reason: string): Promise<void> {
+async function resetFactorsInTransaction(sql: Sql, accountId: string, actor: Actor, reason: string): Promise<void> {
   const [factors] = await sql.query({
     text: `select 1 from portal_accounts a where a.id = $1 and (a.two_factor_enabled
       or exists (select from portal_passkeys p where p.account_id = a.id)) for update`,
@@ -169,6 +169,6 @@ export function resetMemberFactors(
       values: [email, firmId],
     });
     if (account?.elsewhere === true) refuse('forbidden', 'Only operations can reset the second factor of this member.');
-    await resetFactorsWithin(sql, account?.id ?? '', actor, requireReason(reason));
+    await resetFactorsInTransaction(sql, account?.id ?? '', actor, requireReason(reason));
   });
 }

@@ -5,7 +5,7 @@ import type { Environment } from '#core/principal.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { normaliseAddress } from '../input-checks.ts';
 import type { UserRole } from '../users.ts';
-import { keepSession, type OwnSession } from './sessions.ts';
+import { type OwnSession, preserveSession } from './sessions.ts';
 
 /** A user that an account may act as. */
 export interface Identity {
@@ -142,7 +142,7 @@ export function changePassword(
   { from, to }: { from: string; to: string },
 ): Promise<void> {
   return database.transaction(async (sql) => {
-    await keepSession(sql, own);
+    await preserveSession(sql, own);
     // A trigger raises the session epoch when the hash changes.
     const changed = await sql.query({
       text: `update portal_credentials set password_hash = $3, updated_at = now_ms()

@@ -44,7 +44,7 @@ export async function endSessions(sql: Sql, { accountId, provider }: SessionOwne
 }
 
 /**
- * Ends all sessions of an account except one kept by `keepSession`, and voids pending confirmations, including those
+ * Ends all sessions of an account except one kept by `preserveSession`, and voids pending confirmations, including those
  * that are just being stored. Returns how many sessions there were.
  */
 export async function endAllSessions(sql: Sql, accountId: string): Promise<number> {
@@ -66,14 +66,14 @@ export interface OwnSession {
  * Keeps this session alive in a transaction that goes on to raise the account's epoch. Throws Refusal `not_signed_in`
  * if the session has ended.
  */
-export async function keepSession(sql: Sql, { accountId, sessionId }: OwnSession): Promise<void> {
-  const kept = await sql.query({
+export async function preserveSession(sql: Sql, { accountId, sessionId }: OwnSession): Promise<void> {
+  const preserved = await sql.query({
     text: `with account as (select id, session_epoch from portal_accounts where id = $1 for no key update)
       update portal_sessions s set session_epoch = a.session_epoch + 1 from account a
       where s.id = $2 and s.account_id = a.id returning 1`,
     values: [accountId, sessionId],
   });
-  if (kept.length === 0) throw new Refusal('not_signed_in');
+  if (preserved.length === 0) throw new Refusal('not_signed_in');
 }
 
 /** Lets the session act as another user. The caller has checked that it may. */

@@ -50,7 +50,7 @@ export interface Admission {
   endsAt: number | null;
 }
 
-export interface AdmissionAsked {
+export interface AdmissionLookup {
   /** Hash of the secret, or the key's id. */
   key: Buffer | string;
   clientId: string | null;
@@ -95,10 +95,10 @@ const BY_ID = statementBy('id', 'text');
  * Keys, their firms' plans, the clients and the deciding grants, in the order of `asked`; null for an unknown key.
  * Either all are looked up by the keys' secrets, or all by their ids.
  */
-export function readAdmissions(sql: Sql, asked: readonly AdmissionAsked[]): Promise<(ReadAdmission | null)[]> {
-  const statement = typeof asked[0]?.key === 'string' ? BY_ID : BY_SECRET;
+export function readAdmissions(sql: Sql, lookups: readonly AdmissionLookup[]): Promise<(ReadAdmission | null)[]> {
+  const statement = typeof lookups[0]?.key === 'string' ? BY_ID : BY_SECRET;
   return whileLogged(sql, () =>
-    readBatched(sql, statement, asked, ({ key, clientId }) => [key, clientId], toAdmission),
+    readBatched(sql, statement, lookups, ({ key, clientId }) => [key, clientId], toAdmission),
   );
 }
 

@@ -7,7 +7,7 @@ import type { Asset } from './asset-row.ts';
 export type AssetKey = Pick<Asset, 'id' | 'registryId'>;
 
 /** SQL that gives the ids of `$1` as `asked`, numbered `n` from 1. */
-export const ASKED_ASSETS = 'unnest($1::text[]) with ordinality as asked (id, n)';
+export const REQUESTED_ASSETS = 'unnest($1::text[]) with ordinality as asked (id, n)';
 
 /**
  * Columns that assign a row to its asset: the asset's number among those requested, and a placeholder for its registry
@@ -16,8 +16,8 @@ export const ASKED_ASSETS = 'unnest($1::text[]) with ordinality as asked (id, n)
 export const CHILD_COLUMNS = 'asked.n::integer, null as "registryId"';
 
 /**
- * The rows of each asset, in the order of the assets. The statement selects CHILD_COLUMNS from ASKED_ASSETS besides its
- * own columns.
+ * The rows of each asset, in the order of the assets. The statement selects CHILD_COLUMNS from REQUESTED_ASSETS besides
+ * its own columns.
  */
 export async function readChildren<Row>(
   sql: Sql,

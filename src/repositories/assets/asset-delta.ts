@@ -8,6 +8,7 @@ import { insideFilter } from './asset-sql.ts';
 import {
   type AssetQuery,
   countOf,
+  type ItemConditions,
   matching,
   type Page,
   readPage,
@@ -15,7 +16,6 @@ import {
   sliceOf,
   toPage,
   totalOf,
-  type Wanted,
 } from './assets.ts';
 
 export interface DeltaPage extends Page<Asset> {
@@ -42,9 +42,9 @@ export async function firstDeltaPage(
   slice: Slice,
 ): Promise<DeltaPage> {
   const bindings = new Bindings();
-  const wanted = changedSince(matching(view, query, bindings), since, bindings);
-  const total = since === null ? totalOf(view, query, wanted, bindings) : countOf(wanted);
-  const changed = `select i.id, i.updated_at as sort_key from items i where ${wanted.inOrder} order by i.updated_at, i.id`;
+  const conditions = changedSince(matching(view, query, bindings), since, bindings);
+  const total = since === null ? totalOf(view, query, conditions, bindings) : countOf(conditions);
+  const changed = `select i.id, i.updated_at as sort_key from items i where ${conditions.inOrder} order by i.updated_at, i.id`;
   const page = sliceOf(changed, 'sort_key, id', slice, bindings);
   const { snapshot, epoch, ...found } = await readPage(sql, view, {
     ...{ page, order: CHANGE_ORDER, epoch: true, total, bindings },
@@ -66,26 +66,26 @@ export async function nextDeltaPage(
 ): Promise<Page<Asset>> {
   const bindings = new Bindings();
   const base = matching(view, query, bindings);
-  const wanted = changedSince(base, since, bindings);
+  const conditions = changedSince(base, since, bindings);
   const client = bindings.add(view.clientId);
-  const seen = bindings.add(snapshot);
+  const snapshotParameter = bindings.add(snapshot);
   const position = `(${bindings.add(slice.after[0])}, ${bindings.add(slice.after[1])})`;
   const firstOf = (ordered: string) => sliceOf(ordered, 'sort_key, id', slice, bindings);
-  const inPlace = `select i.id, i.updated_at as sort_key from items i
-    where ${wanted.inOrder} and (i.updated_at, i.id) > ${position} and i.id not in (select item_id from moved)
+  const atPresentPosition = `select i.id, i.updated_at as sort_key from items i
+    where ${conditions.inOrder} and (i.updated_at, i.id) > ${position} and i.id not in (select item_id from moved)
     order by i.updated_at, i.id`;
   const changedBefore = since === null ? '' : `and m.previous_updated_at > ${bindings.add(since)}`;
-  const inTheirPlace = `select i.id, m.previous_updated_at as sort_key from moved m join items i on i.id = m.item_id
+  const atFormerPosition = `select i.id, m.previous_updated_at as sort_key from moved m join items i on i.id = m.item_id
     where ${base.inOrder} ${changedBefore} and (m.previous_updated_at, i.id) > ${position}
     order by m.previous_updated_at, i.id`;
   const page = `
   with moved as materialized (
     select distinct on (item_id) item_id, previous_updated_at
     from item_changes
-    where client_id = ${client} and xid >= pg_snapshot_xmin(${seen}) and not pg_visible_in_snapshot(xid, ${seen})
+    where client_id = ${client} and xid >= pg_snapshot_xmin(${snapshotParameter}) and not pg_visible_in_snapshot(xid, ${snapshotParameter})
     order by item_id, id)
-  ${firstOf(`(${firstOf(inPlace)}) union all (${firstOf(inTheirPlace)}) order by sort_key, id`)}`;
-  const total = since === null ? totalOf(view, query, base, bindings) : countOf(wanted);
+  ${firstOf(`(${firstOf(atPresentPosition)}) union all (${firstOf(atFormerPosition)}) order by sort_key, id`)}`;
+  const total = since === null ? totalOf(view, query, base, bindings) : countOf(conditions);
   const found = await readPage(sql, view, { page, order: CHANGE_ORDER, total, bindings });
   return toPage(found, view, slice, sortKey);
 }
@@ -93,7 +93,7 @@ export async function nextDeltaPage(
 const CHANGE_ORDER = 'page.sort_key, page.id';
 const sortKey = (row: AssetRow): string[] => [row.sort_key, row.id];
 
-function changedSince({ inOrder, counted }: Wanted, since: string | null, bindings: Bindings): Wanted {
+function changedSince({ inOrder, counted }: ItemConditions, since: string | null, bindings: Bindings): ItemConditions {
   if (since === null) return { inOrder, counted };
   const changed = `i.updated_at > ${bindings.add(since)}`;
   return { inOrder: `${inOrder} and ${changed}`, counted: `${counted} and ${changed}` };

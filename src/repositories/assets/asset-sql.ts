@@ -60,7 +60,7 @@ export const PRESENT_DOCUMENTS = `array(select distinct d.type from documents d
       and (d.expires_on is null or d.expires_on >= current_date) order by d.type)`;
 
 /** SQL of an asset's columns that do not come from the item itself, by scope. */
-const BESIDES: Partial<Record<Scope, string>> = {
+const DERIVED_COLUMNS: Partial<Record<Scope, string>> = {
   detail: `(select coalesce(json_agg(json_build_object('id', l.id, 'name', l.name) order by l.id), '[]')
      from item_collections m join collections l on l.id = m.collection_id where m.item_id = i.id) as collections`,
   documentation: `c.recommended_documents as "recommendedDocuments", ${PRESENT_DOCUMENTS} as "presentDocuments"`,
@@ -75,7 +75,7 @@ const columnsOfScope = (granted: Scope): string[] => {
     fieldsWhere(ASSET_FIELDS, ({ scope }, name) => scope === granted && name !== 'id'),
     'i',
   );
-  return [own, BESIDES[granted] ?? ''].filter((columns) => columns !== '');
+  return [own, DERIVED_COLUMNS[granted] ?? ''].filter((columns) => columns !== '');
 };
 
 const selectLists: string[] = [];

@@ -31,14 +31,14 @@ export interface Page<Node> {
 }
 
 /** SQL conditions for items `i` of the view that match the query. */
-export interface Wanted {
+export interface ItemConditions {
   /** For a page: lets the planner use the index of the order. */
   inOrder: string;
   /** The same condition for counting: lets it use any index. */
   counted: string;
 }
 
-export function matching(view: PortfolioView, query: AssetQuery, bindings: Bindings): Wanted {
+export function matching(view: PortfolioView, query: AssetQuery, bindings: Bindings): ItemConditions {
   const conditions = [`i.client_id = ${bindings.add(view.clientId)}`, insideFilter(view.filter, bindings)];
   if (query.categories !== null) conditions.push(`i.category = any(${bindings.add(query.categories)}::text[])`);
   const bounds: string[] = [];
@@ -72,12 +72,17 @@ export function sliceOf(ordered: string, order: string, slice: Slice, bindings: 
 }
 
 /** Number of items, counted one by one. */
-export const countOf = ({ counted }: Wanted): string => `select count(*) from items i where ${counted}`;
+export const countOf = ({ counted }: ItemConditions): string => `select count(*) from items i where ${counted}`;
 
 /** Number of items of the view that match the query: from the totals if they suffice, else counted. */
-export function totalOf(view: PortfolioView, query: AssetQuery, wanted: Wanted, bindings: Bindings): string {
+export function totalOf(
+  view: PortfolioView,
+  query: AssetQuery,
+  conditions: ItemConditions,
+  bindings: Bindings,
+): string {
   const { categories, minValue, maxValue } = query;
-  if (!isTotalled(view.filter) || minValue !== null || maxValue !== null) return countOf(wanted);
+  if (!isTotalled(view.filter) || minValue !== null || maxValue !== null) return countOf(conditions);
   const named = categories === null ? '' : `and t.category = any(${bindings.add(categories)}::text[])`;
   return `select coalesce(sum(t.items), 0)::bigint from portfolio_totals t
   where ${categoriesOf('t', view, bindings)} ${named}`;
@@ -148,12 +153,12 @@ export function toPage(
 /** A page of the view in the order of creation (the id's ULID). */
 export async function listAssets(sql: Sql, view: PortfolioView, query: AssetQuery, slice: Slice): Promise<Page<Asset>> {
   const bindings = new Bindings();
-  const wanted = matching(view, query, bindings);
+  const conditions = matching(view, query, bindings);
   const after = 'after' in slice ? `and i.id > ${bindings.add(slice.after[0])}` : '';
   // Ids come from an index-only scan, however many are skipped; the rows are looked up only for those of the page.
-  const ids = `select i.id, null as sort_key from items i where ${wanted.inOrder} ${after} order by i.id`;
+  const ids = `select i.id, null as sort_key from items i where ${conditions.inOrder} ${after} order by i.id`;
   const page = sliceOf(ids, 'id', slice, bindings);
-  const total = totalOf(view, query, wanted, bindings);
+  const total = totalOf(view, query, conditions, bindings);
   const found = await readPage(sql, view, { page, order: 'page.id', total, bindings });
   return toPage(found, view, slice, (row) => [row.id]);
 }
@@ -164,19 +169,19 @@ export interface FoundAsset {
   inView: boolean;
 }
 
-interface AssetAsked {
+interface AssetLookup {
   view: PortfolioView;
   registryId: string;
 }
 
-const finders = new WeakMap<Sql, Map<string, (asked: AssetAsked) => Promise<FoundAsset | null>>>();
+const finders = new WeakMap<Sql, Map<string, (lookup: AssetLookup) => Promise<FoundAsset | null>>>();
 
 /** The client's asset with this registry id, batched with concurrent look-ups of equal scopes. */
 export function findAsset(sql: Sql, view: PortfolioView, registryId: string): Promise<FoundAsset | null> {
   const ofSql = getOrInsert(finders, sql, () => new Map());
   const find = getOrInsert(ofSql, `${view.scopes} ${view.filter.type}`, () => {
     const statement = findStatement(view);
-    return batched((asked: readonly AssetAsked[]) => readBatched(sql, statement, asked, valuesOf, toFound));
+    return batched((lookups: readonly AssetLookup[]) => readBatched(sql, statement, lookups, valuesOf, toFound));
   });
   return find({ view, registryId });
 }
@@ -196,9 +201,9 @@ from asked a join items i on i.registry_id = a.registry_id and i.client_id = a.c
   );
 }
 
-const valuesOf = ({ view, registryId }: AssetAsked) => [registryId, view.clientId, filterText(view.filter)];
+const valuesOf = ({ view, registryId }: AssetLookup) => [registryId, view.clientId, filterText(view.filter)];
 
-const toFound = (row: AssetRow, { view }: AssetAsked): FoundAsset => ({
+const toFound = (row: AssetRow, { view }: AssetLookup): FoundAsset => ({
   asset: assetMapper(view.scopes)(row, view.reportingCurrency),
   inView: row.in_view,
 });

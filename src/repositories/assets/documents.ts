@@ -4,7 +4,7 @@ import type { ServedValues } from '#core/fields/field.ts';
 import type { PortfolioView } from '#core/principal.ts';
 import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
-import { ASKED_ASSETS, type AssetKey, CHILD_COLUMNS, readChildren } from './asset-children.ts';
+import { type AssetKey, CHILD_COLUMNS, REQUESTED_ASSETS, readChildren } from './asset-children.ts';
 import { type Completeness, completeness } from './asset-row.ts';
 import { insideFilter, PRESENT_DOCUMENTS } from './asset-sql.ts';
 import { type Row, selectList } from './field-columns.ts';
@@ -46,7 +46,7 @@ order by ${NEWEST_FIRST}`;
 export function documentsOf(sql: Sql, assets: readonly AssetKey[]): Promise<Document[][]> {
   const text = `
 select ${CHILD_COLUMNS}, ${DOCUMENT_COLUMNS}
-from ${ASKED_ASSETS} join documents d on d.item_id = asked.id
+from ${REQUESTED_ASSETS} join documents d on d.item_id = asked.id
 order by asked.n, ${NEWEST_FIRST}`;
   return readChildren(sql, assets, { name: 'documents of assets', text, values: [] }, toDocument);
 }

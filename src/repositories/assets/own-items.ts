@@ -29,13 +29,13 @@ export async function listOwnItems(
   slice: Slice,
 ): Promise<Page<OwnItem>> {
   const bindings = new Bindings();
-  const wanted = matching(clientId, query, bindings);
+  const condition = matching(clientId, query, bindings);
   const after = 'after' in slice ? `and i.id < ${bindings.add(slice.after[0])}` : '';
   const offset = 'offset' in slice ? `offset ${bindings.add(slice.offset)}` : '';
   // A search is run once for both count and page; without one, indexes serve both.
   const once = query.search === null ? 'not materialized' : 'materialized';
   const rows = await sql.query<OwnItem & { total: number }>({
-    text: `with found as ${once} (select i.id from items i where ${wanted})
+    text: `with found as ${once} (select i.id from items i where ${condition})
       select t.total, r.* from (select count(*) as total from found) t
       left join (select i.id, i.registry_id as "registryId", i.title, i.category
         from (select i.id from found i where true ${after} order by i.id desc
@@ -54,11 +54,11 @@ export async function listOwnItems(
 }
 
 /** Registry ids in the same order, at most `most`. */
-export async function listOwnItemIds(sql: Sql, clientId: string, query: OwnItemQuery, most: number): Promise<string[]> {
+export async function listOwnItemIds(sql: Sql, clientId: string, query: OwnItemQuery, max: number): Promise<string[]> {
   const bindings = new Bindings();
   const rows = await sql.query<{ id: string }>({
     text: `select i.registry_id as id from items i where ${matching(clientId, query, bindings)}
-      order by i.id desc limit ${bindings.add(most)}`,
+      order by i.id desc limit ${bindings.add(max)}`,
     values: bindings.values,
   });
   return rows.map(({ id }) => id);

@@ -12,7 +12,7 @@ export interface Pair {
 }
 
 /** Whether the firm of the key `k` may deal with the client `u`: a test client is reserved to the firm that made it. */
-const REACHABLE = '(u.test_firm_id is null or (u.test_firm_id = k.firm_id and u.deleted_at is null))';
+const VISIBLE_TO_FIRM = '(u.test_firm_id is null or (u.test_firm_id = k.firm_id and u.deleted_at is null))';
 
 export async function requireGrantAccess(sql: Sql, id: string, actor: Actor): Promise<Grant> {
   const condition = accessCondition({ actorKind: '$2', actorId: '$3', firm: 'k.firm_id', client: 'g.client_id' });
@@ -34,7 +34,7 @@ export async function findAddressee(
   const [row] = await sql.query<{ lineageId: string; firmId: string; clientId: string | null }>({
     text: `select k.lineage_id as "lineageId", k.firm_id as "firmId", u.id as "clientId"
       from api_keys k left join users u on u.role = 'client' and u.environment = k.environment
-        and ${REACHABLE} and (u.id = $2 or lower(u.email) = lower($2))
+        and ${VISIBLE_TO_FIRM} and (u.id = $2 or lower(u.email) = lower($2))
       where k.id = $1 and ${accessCondition({ actorKind: '$3', actorId: '$4', firm: 'k.firm_id' })}`,
     values: [keyId, client, actor.kind, actor.id],
   });
@@ -51,7 +51,7 @@ export async function requirePairAccess(
   const [row] = await sql.query<{ lineageId: string; environment: string; clientId: string | null }>({
     text: `select k.lineage_id as "lineageId", k.environment, u.id as "clientId"
       from api_keys k left join users u on u.id = $2 and u.role = 'client' and u.environment = k.environment
-        and ${REACHABLE}
+        and ${VISIBLE_TO_FIRM}
       where k.id = $1 and ${accessCondition({ actorKind: '$3', actorId: '$4', firm: 'k.firm_id', client: '$2' })}`,
     values: [keyId, clientId, actor.kind, actor.id],
   });

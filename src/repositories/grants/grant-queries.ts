@@ -107,7 +107,7 @@ const EXPIRING = `(g.status = 'active' and g.expires_at > now_ms()
   and g.expires_at <= now_ms() + interval '${EXPIRING_DAYS} days')`;
 
 /** Joins the client only if the actor may know them. */
-const PARTIES = ({ kind }: Actor) => `${GRANT_KEY} join firms f on f.id = k.firm_id
+const PARTY_JOINS = ({ kind }: Actor) => `${GRANT_KEY} join firms f on f.id = k.firm_id
   left join users u on u.id = g.client_id ${kind === 'firm_member' ? 'and (g.activated_at is not null or u.test_firm_id = k.firm_id)' : ''}`;
 
 const statusFor = ({ kind }: Actor) => (kind === 'firm_member' ? GRANT_STATUS_FOR_FIRM : GRANT_STATUS);
@@ -157,10 +157,10 @@ export async function listNamedGrants(
   const after =
     at === undefined ? '' : `and (g.created_at, g.id) < (${bindings.add(at)}::timestamptz, ${bindings.add(id)})`;
   const rows = await sql.query<NamedGrant & { total: number }>({
-    text: `select t.total, r.* from (select count(*) as total from grants g ${PARTIES(actor)} where ${conditions}) t
+    text: `select t.total, r.* from (select count(*) as total from grants g ${PARTY_JOINS(actor)} where ${conditions}) t
       left join (
-        select ${NAMED(actor)} from grants g ${PARTIES(actor)} where g.id in (
-          select g.id from grants g ${PARTIES(actor)} where ${conditions} ${after}
+        select ${NAMED(actor)} from grants g ${PARTY_JOINS(actor)} where g.id in (
+          select g.id from grants g ${PARTY_JOINS(actor)} where ${conditions} ${after}
           order by g.created_at desc, g.id desc limit ${bindings.add(walk.size + 1)})) r on true
       order by r."createdAt" desc, r.id desc`,
     values: bindings.values,
@@ -171,7 +171,7 @@ export async function listNamedGrants(
 /** Null for an unknown grant, and for one that the actor may not access. */
 export async function findNamedGrant(sql: Sql, actor: Actor, id: string): Promise<NamedGrant | null> {
   const bindings = new Bindings();
-  const text = `select ${NAMED(actor)} from grants g ${PARTIES(actor)}
+  const text = `select ${NAMED(actor)} from grants g ${PARTY_JOINS(actor)}
     where ${accessibleTo(actor, bindings)} and g.id = ${bindings.add(id)}`;
   const [grant] = await sql.query<NamedGrant>({ text, values: bindings.values });
   return grant ?? null;

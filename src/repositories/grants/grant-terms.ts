@@ -33,7 +33,7 @@ export async function requireTerms(sql: Sql, clientId: string | null, terms: Par
  * presently inside the requested categories or collection. They stay granted if they leave these later, because the
  * client named them.
  */
-export async function staysWithin(
+export async function isWithinRequest(
   sql: Sql,
   clientId: string | null,
   approved: GrantTerms,

@@ -8,7 +8,7 @@ import { GRANT_ACTIVE, GRANT_KEY, GRANT_OPEN } from '../status-sql.ts';
 import { requireRequestableTerms } from './firm-visibility.ts';
 import { findAddressee, type Pair, requireGrantAccess, requirePairAccess } from './grant-access.ts';
 import { GRANT_COLUMNS, type Grant } from './grant-queries.ts';
-import { givenTerms, recordedTerms, requireTerms, staysWithin, type TermChanges, termsOf } from './grant-terms.ts';
+import { givenTerms, isWithinRequest, recordedTerms, requireTerms, type TermChanges, termsOf } from './grant-terms.ts';
 
 export interface NewGrant extends GrantTerms {
   /** Absent for a generated id. */
@@ -63,7 +63,7 @@ export async function requestGrant(sql: Sql, request: GrantRequest, actor: Actor
 }
 
 /** A client gives a grant without a request; refused if the pair has an active grant. */
-export async function grantUnasked(sql: Sql, grant: NewGrant, actor: Actor): Promise<Grant> {
+export async function grantWithoutRequest(sql: Sql, grant: NewGrant, actor: Actor): Promise<Grant> {
   const status = nextGrantState(null, 'grant', actor.kind);
   const id = givenOrNewId('grant', grant.id);
   const pair = await requirePairAccess(sql, grant, actor);
@@ -91,7 +91,7 @@ export async function approveGrant(sql: Sql, id: string, narrower: TermChanges, 
   nextGrantState(requested.status, 'approve', actor.kind);
   const given = givenTerms(narrower);
   const approved = { ...termsOf(requested), ...given };
-  if (!(await staysWithin(sql, requested.clientId, approved, termsOf(requested)))) {
+  if (!(await isWithinRequest(sql, requested.clientId, approved, termsOf(requested)))) {
     refuse('invalid_parameter', 'An approval may narrow what was asked for, not widen it.');
   }
   await requireTerms(sql, requested.clientId, { ...given, expiresAt: approved.expiresAt });

@@ -139,7 +139,7 @@ export interface KeyTraffic {
   lastCallAt: string | null;
 }
 
-const LATELY = `r.key = n.number and r.at > now() - interval '7 days' and minute_of(r.at) >= minute_of(now() - interval '7 days')`;
+const IN_LAST_7_DAYS = `r.key = n.number and r.at > now() - interval '7 days' and minute_of(r.at) >= minute_of(now() - interval '7 days')`;
 
 /** Number of calls of the keys; refused calls count only if they are listed. */
 export async function keyTraffic(sql: Sql, keyIds: readonly string[]): Promise<Map<string, KeyTraffic>> {
@@ -147,8 +147,8 @@ export async function keyTraffic(sql: Sql, keyIds: readonly string[]): Promise<M
     text: `select k.id, t.* from unnest($1::text[]) k (id) left join access_keys n on n.key_id = k.id cross join lateral (
         select count(*) filter (where r.at > now() - interval '24 hours') as "last24Hours",
           count(*) as "last7Days", max(r.at) as "lastCallAt"
-        from (select r.at from access_calls r where r.related and ${LATELY}
-          union all select r.at from firm_refusals r where ${LATELY}) r) t`,
+        from (select r.at from access_calls r where r.related and ${IN_LAST_7_DAYS}
+          union all select r.at from firm_refusals r where ${IN_LAST_7_DAYS}) r) t`,
     values: [keyIds],
   });
   return new Map(rows.map(({ id, ...traffic }) => [id, traffic]));

@@ -10,7 +10,7 @@ import { type ApiKey, KEY_COLUMNS } from './key-queries.ts';
 /** Limits set by the installation's configuration. */
 export interface KeyBounds {
   /** Maximum number of a firm's usable keys, including predecessors in their overlap. */
-  most: number;
+  maxKeys: number;
   /** Maximum lifetime in days at the time when an expiry is set; null for no maximum, and no obligation to set one. */
   lifetimeDays: number | null;
 }
@@ -44,14 +44,14 @@ export function changeKey(
     await sql.query({ text: 'select from api_keys where id = $1 for no key update', values: [id] });
     const before = await requireKeyAccess(sql, id, actor);
     const { name, note, expiresAt, allowedNetworks, networksBefore } = changes;
-    const wanted: SettledChanges = {
+    const requested: SettledChanges = {
       name: name === undefined ? before.name : requireName(name, 'name'),
       note: note === undefined ? before.note : requireNote(note),
       expiresAt: expiresAt === undefined ? before.expiresAt : expiresAt,
       allowedNetworks:
         allowedNetworks === undefined ? before.allowedNetworks : await requireNetworks(sql, allowedNetworks),
     };
-    const details = differences(before, wanted);
+    const details = differences(before, requested);
     if (details === null) return before;
     const bears = ['expires_at', 'allowed_networks'].some((column) => column in details);
     if (bears && before.status !== 'active')
@@ -63,12 +63,12 @@ export function changeKey(
         message: 'The networks were changed meanwhile; look at them again.',
       });
     if ('expires_at' in details) {
-      await requireFuture(sql, wanted.expiresAt);
-      await requireLifetime(sql, wanted.expiresAt, lifetimeDays);
-      if (before.rotatedTo !== null && (wanted.expiresAt ?? '~') > (before.expiresAt ?? '~'))
+      await requireFuture(sql, requested.expiresAt);
+      await requireLifetime(sql, requested.expiresAt, lifetimeDays);
+      if (before.rotatedTo !== null && (requested.expiresAt ?? '~') > (before.expiresAt ?? '~'))
         refuse('invalid_transition', `The key ${id} was rotated: its overlap can be shortened only.`);
     }
-    return writeChange(sql, id, wanted, details, actor);
+    return writeChange(sql, id, requested, details, actor);
   });
 }
 
@@ -78,14 +78,14 @@ type SettledChanges = Required<{ [Name in keyof Settings]: Exclude<Settings[Name
 const sameList = (one: readonly string[], other: readonly string[]) => JSON.stringify(one) === JSON.stringify(other);
 
 /** The changed columns as recorded; null if nothing changes. */
-function differences(before: ApiKey, wanted: SettledChanges): Record<string, unknown> | null {
+function differences(before: ApiKey, requested: SettledChanges): Record<string, unknown> | null {
   const columns = { name: 'name', note: 'note', expiresAt: 'expires_at', allowedNetworks: 'allowed_networks' } as const;
   const changed = (Object.keys(columns) as (keyof typeof columns)[]).filter(
-    (property) => JSON.stringify(before[property]) !== JSON.stringify(wanted[property]),
+    (property) => JSON.stringify(before[property]) !== JSON.stringify(requested[property]),
   );
   const of = (values: ApiKey | SettledChanges) =>
     Object.fromEntries(changed.map((property) => [columns[property], values[property]]));
-  return changed.length === 0 ? null : { ...of(wanted), before: of(before) };
+  return changed.length === 0 ? null : { ...of(requested), before: of(before) };
 }
 
 async function writeChange(

@@ -6,26 +6,26 @@ import type { Sql } from '#database/database.ts';
  * Interval at which a gateway reports a key in steady use. A recent report by another gateway suffices, so the time is
  * exact to a minute.
  */
-const TOLD_EVERY_MS = 55_000;
+const REPORT_INTERVAL_MS = 55_000;
 /** Keys that would be due within this time are reported along, so that keys in steady use share a statement. */
 const SOON_DUE_MS = 30_000;
 const STEP_MS = 5_000;
-const MAX_TOLD = 10_000;
+const MAX_CACHED = 10_000;
 
 export type KeyUse = { keyId: string; at: string };
 
 /** Reports uses, but not each of them: a write costs as much as several calls. Locked keys are reported the next time. */
 export function createUseReporter(): (sql: Sql, uses: readonly KeyUse[]) => Promise<void> {
-  const told = new LRUCache<string, number>({ max: MAX_TOLD });
-  let left: readonly KeyUse[] = [];
+  const reportedAt = new LRUCache<string, number>({ max: MAX_CACHED });
+  let deferred: readonly KeyUse[] = [];
   return async (sql, uses) => {
-    const latest = latestOf([...left, ...uses]);
-    const since = ({ keyId, at }: KeyUse) => Date.parse(at) - (told.get(keyId) ?? Number.NEGATIVE_INFINITY);
-    if (!latest.some((use) => since(use) >= TOLD_EVERY_MS)) return;
+    const latest = latestOf([...deferred, ...uses]);
+    const since = ({ keyId, at }: KeyUse) => Date.parse(at) - (reportedAt.get(keyId) ?? Number.NEGATIVE_INFINITY);
+    if (!latest.some((use) => since(use) >= REPORT_INTERVAL_MS)) return;
     const due = latest.filter((use) => since(use) >= SOON_DUE_MS);
-    const held = await touchLastUsed(sql, due);
-    for (const { keyId, at } of due) if (!held.has(keyId)) told.set(keyId, Date.parse(at));
-    left = due.filter(({ keyId }) => held.has(keyId));
+    const locked = await touchLastUsed(sql, due);
+    for (const { keyId, at } of due) if (!locked.has(keyId)) reportedAt.set(keyId, Date.parse(at));
+    deferred = due.filter(({ keyId }) => locked.has(keyId));
   };
 }
 
@@ -36,7 +36,7 @@ export function createUseReporter(): (sql: Sql, uses: readonly KeyUse[]) => Prom
 export async function touchLastUsed(sql: Sql, uses: readonly KeyUse[]): Promise<Set<string>> {
   const latest = latestOf(uses);
   if (latest.length === 0) return new Set();
-  const held = await sql.query<{ id: string }>({
+  const locked = await sql.query<{ id: string }>({
     text: `
 with late as (
   select k.id, latest.at from api_keys k join unnest($1::text[], $2::timestamptz[]) as latest(id, at) using (id)
@@ -49,7 +49,7 @@ select id from late where id not in (select id from due)`,
     values: [latest.map(({ keyId }) => keyId), latest.map(({ at }) => at)],
     prepare: true,
   });
-  return new Set(held.map(({ id }) => id));
+  return new Set(locked.map(({ id }) => id));
 }
 
 function latestOf(uses: readonly KeyUse[]): KeyUse[] {

@@ -54,19 +54,19 @@ export function createKey(
   database: Transactions,
   key: NewKey,
   actor: Actor,
-  { most, lifetimeDays }: KeyBounds,
+  { maxKeys, lifetimeDays }: KeyBounds,
 ): Promise<ApiKey> {
   return database.transaction(async (sql) => {
     await requireLifetime(sql, key.expiresAt, lifetimeDays);
-    const created = await createKeyWithin(sql, key, actor);
-    if ((await usableKeys(sql, key.firmId)) > most)
-      refuse('too_many_keys', `The firm may have ${most} usable keys, and has them. Revoke one that is not needed.`);
+    const created = await createKeyInTransaction(sql, key, actor);
+    if ((await usableKeys(sql, key.firmId)) > maxKeys)
+      refuse('too_many_keys', `The firm may have ${maxKeys} usable keys, and has them. Revoke one that is not needed.`);
     return created;
   });
 }
 
 /** Like `createKey`, within a transaction of the caller, and without limits on the number and lifetime of keys. */
-export async function createKeyWithin(sql: Sql, key: NewKey, actor: Actor): Promise<ApiKey> {
+export async function createKeyInTransaction(sql: Sql, key: NewKey, actor: Actor): Promise<ApiKey> {
   const id = givenOrNewId('key', key.id);
   const name = requireName(key.name, 'name');
   const scopes = requireScopes(key.scopes);
@@ -139,16 +139,16 @@ export function rotateKey(
   id: string,
   rotation: Rotation,
   actor: Actor,
-  { most, lifetimeDays }: KeyBounds,
+  { maxKeys, lifetimeDays }: KeyBounds,
 ): Promise<Rotated> {
   return database.transaction(async (sql) => {
     const { firmId } = await requireKeyAccess(sql, id, actor);
     await lockFirm(sql, firmId);
-    const rotated = await rotateKeyWithin(sql, id, { ...rotation, lifetimeDays }, actor);
-    if (rotated.predecessor.status === 'active' && (await usableKeys(sql, firmId)) > most)
+    const rotated = await rotateKeyInTransaction(sql, id, { ...rotation, lifetimeDays }, actor);
+    if (rotated.predecessor.status === 'active' && (await usableKeys(sql, firmId)) > maxKeys)
       refuse(
         'too_many_keys',
-        `The firm may have ${most} usable keys, and with an overlap there would be more. Rotate without an overlap, ` +
+        `The firm may have ${maxKeys} usable keys, and with an overlap there would be more. Rotate without an overlap, ` +
           'or revoke a key that is not needed.',
       );
     return rotated;
@@ -156,7 +156,7 @@ export function rotateKey(
 }
 
 /** Like `rotateKey`, within a transaction of the caller, and without a limit on the number of keys. */
-export async function rotateKeyWithin(
+export async function rotateKeyInTransaction(
   sql: Sql,
   id: string,
   { secret, overlapMs = DEFAULT_OVERLAP_MS, lifetimeDays = null }: Rotation & Partial<KeyBounds>,

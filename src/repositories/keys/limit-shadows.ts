@@ -40,16 +40,16 @@ export async function setShadow(
 ): Promise<void> {
   if (actor.kind !== 'operator') refuse('forbidden', 'Only operators put limits in shadow mode.');
   await requireOccasion(sql, occasion);
-  const said = [shadowed, actorText(actor), occasion.reason, occasion.endsAt];
+  const entry = [shadowed, actorText(actor), occasion.reason, occasion.endsAt];
   if ('tier' in target) {
     const text = 'insert into limit_shadows (tier, shadowed, actor, reason, ends_at) values ($1, $2, $3, $4, $5)';
-    await sql.query({ text, values: [target.tier, ...said] });
+    await sql.query({ text, values: [target.tier, ...entry] });
     return;
   }
   const added = await sql.query({
     text: `insert into limit_shadows (lineage_id, shadowed, actor, reason, ends_at)
       select lineage_id, $2, $3, $4, $5 from api_keys where id = $1 returning id`,
-    values: [target.keyId, ...said],
+    values: [target.keyId, ...entry],
   });
   if (added.length === 0) refuse('resource_not_found', `There is no key ${target.keyId}.`);
 }

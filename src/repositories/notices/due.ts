@@ -7,7 +7,7 @@ const FIRM_DAYS = [30, 7] as const;
 /** Days before its end at which a grant's client is notified. */
 const CLIENT_DAYS = 7;
 /** Minimum interval between two searches. */
-const EVERY_SECONDS = 40;
+const MIN_INTERVAL_SECONDS = 40;
 /** Overlap of searches, which finds rows that were committed late. Each notice is still written only once. */
 const OVERLAP = `interval '1 hour'`;
 /** After a longer pause, older events are no longer worth a notice. */
@@ -58,14 +58,14 @@ where k.revoked_at is null and k.rotated_to is null
 
 /**
  * Writes the notices that became due since the last search, in the same transaction that records the search. Returns
- * whether it searched: not if another process did within EVERY_SECONDS or is searching now. A search dated in the
+ * whether it searched: not if another process did within MIN_INTERVAL_SECONDS or is searching now. A search dated in the
  * future was recorded by a clock that has been corrected since.
  */
 export async function findDue(sql: Sql): Promise<boolean> {
-  const looked = await sql.query({
+  const recorded = await sql.query({
     text: `with last as (
         select looked_at from notice_looks
-        where looked_at not between now_ms() - interval '${EVERY_SECONDS} seconds' and now_ms() + interval '${EVERY_SECONDS} seconds'
+        where looked_at not between now_ms() - interval '${MIN_INTERVAL_SECONDS} seconds' and now_ms() + interval '${MIN_INTERVAL_SECONDS} seconds'
         for update skip locked),
       looked as (update notice_looks set looked_at = now_ms() from last returning last.looked_at as before, notice_looks.*),
       span as (
@@ -74,5 +74,5 @@ export async function findDue(sql: Sql): Promise<boolean> {
         ${CLIENTS} union all (${FIRMS}) union all (${KEYS}) on conflict do nothing)
       select from looked`,
   });
-  return looked.length > 0;
+  return recorded.length > 0;
 }

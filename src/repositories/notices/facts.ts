@@ -76,23 +76,23 @@ export async function grantFacts(
   return { grant, events, categories: new Map(rows.map(({ code, name }) => [code, name])), firm };
 }
 
-export interface EndingGrants {
+export interface ExpiringGrants {
   total: number;
   /** The first of them. */
   grants: { id: string; clientName: string; keyName: string; expiresAt: string }[];
 }
 
-const ENDING_SHOWN = 20;
+const MAX_LISTED = 20;
 
 /** Active grants to the member's firm that expire on this day (UTC). */
-export async function endingGrants(sql: Sql, memberId: string, day: string): Promise<EndingGrants> {
-  const grants = await sql.query<EndingGrants['grants'][number] & { total: number }>({
+export async function expiringGrants(sql: Sql, memberId: string, day: string): Promise<ExpiringGrants> {
+  const grants = await sql.query<ExpiringGrants['grants'][number] & { total: number }>({
     text: `select g.id, u.name as "clientName", k.name as "keyName", g.expires_at as "expiresAt", count(*) over () as total
       from users m join api_keys k on k.firm_id = m.firm_id and k.rotated_to is null
       join grants g on g.lineage_id = k.lineage_id join users u on u.id = g.client_id
       where m.id = $1 and ${IS_MEMBER} and u.test_firm_id is null and ${GRANT_ACTIVE} and g.expires_at >= $2::date::timestamp at time zone 'UTC'
         and g.expires_at < ($2::date + 1)::timestamp at time zone 'UTC'
-      order by g.expires_at, g.id limit ${ENDING_SHOWN}`,
+      order by g.expires_at, g.id limit ${MAX_LISTED}`,
     values: [memberId, day],
   });
   return { total: grants[0]?.total ?? 0, grants };

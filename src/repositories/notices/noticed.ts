@@ -6,7 +6,7 @@ import { IS_MEMBER } from '../status-sql.ts';
  * Grants used for a successful call. For grants from before notices were introduced it is unknown which use is the
  * first.
  */
-export async function tellFirstUses(sql: Sql, uses: readonly { grantId: string; at: string }[]): Promise<void> {
+export async function notifyFirstUses(sql: Sql, uses: readonly { grantId: string; at: string }[]): Promise<void> {
   await sql.query({
     text: `insert into notices (kind, recipient, subject, occurrence, details)
       select 'grant_first_used', g.client_id, g.id, '', jsonb_build_object('at', used.at)
@@ -29,7 +29,7 @@ export interface LimitPressure {
 }
 
 /** Each key's firm is notified of each of the two at most once a day (UTC). */
-export async function tellLimits(sql: Sql, pressures: readonly LimitPressure[]): Promise<void> {
+export async function notifyLimitPressure(sql: Sql, pressures: readonly LimitPressure[]): Promise<void> {
   await sql.query({
     text: `insert into notices (kind, recipient, subject, occurrence, details)
       select case when p.refused then 'firm_limit_refused' else 'firm_limit_near' end, m.id, k.lineage_id,

@@ -8,7 +8,7 @@ export const LEASE_SECONDS = 40;
 export const MAX_DELAY_SECONDS = 3_600;
 /** A mail that could not be sent within this time is outdated. */
 const LAPSE_DAYS = 3;
-const KEPT_DAYS = 30;
+const RETENTION_DAYS = 30;
 
 export interface Notice {
   id: string;
@@ -24,7 +24,7 @@ export interface Notice {
 }
 
 /** Kinds of a newer release are left to a gateway that knows them. */
-const KNOWN = Object.keys(NOTICE_KINDS);
+const KNOWN_KINDS = Object.keys(NOTICE_KINDS);
 
 export type NoticeOutcome = 'sent' | 'refused' | 'unwanted';
 
@@ -42,7 +42,7 @@ export async function takeNotice(sql: Sql): Promise<Notice | null> {
       update notices n set due_at = now_ms() + interval '${LEASE_SECONDS} seconds', attempts = attempts + 1
       from next where n.id = next.id
       returning n.id::text as id, kind, recipient, subject, occurrence, details, created_at as "createdAt", attempts`,
-    values: [KNOWN],
+    values: [KNOWN_KINDS],
   });
   return notice ?? null;
 }
@@ -96,7 +96,7 @@ export async function tidyNotices(sql: Sql): Promise<void> {
       where outcome is null and created_at < now_ms() - interval '${LAPSE_DAYS} days'`,
   });
   await sql.query({
-    text: `delete from notices where outcome is not null and ended_at < now_ms() - interval '${KEPT_DAYS} days'
+    text: `delete from notices where outcome is not null and ended_at < now_ms() - interval '${RETENTION_DAYS} days'
       and kind <> 'grant_first_used'`,
   });
 }

@@ -27,7 +27,7 @@ export async function countTraces(sql: Sql, clientId: string): Promise<TraceCoun
   return counts as TraceCounts;
 }
 
-export interface HeldBy {
+export interface DataHolder {
   firmId: string;
   firmName: string;
   keyName: string;
@@ -38,8 +38,8 @@ export interface HeldBy {
 }
 
 /** Keys that have or had access: their firms may hold copies. */
-export function listHolders(sql: Sql, clientId: string): Promise<HeldBy[]> {
-  return sql.query<HeldBy>({
+export function listHolders(sql: Sql, clientId: string): Promise<DataHolder[]> {
+  return sql.query<DataHolder>({
     text: `select f.id as "firmId", f.name as "firmName", k.name as "keyName",
         (select max(r.at) from access_pairs p join api_keys o on o.id = p.key_id and o.lineage_id = k.lineage_id
           join access_calls r on r.pair = p.number and r.related and r.status < 400 where p.client_id = $1) as "lastReadAt",

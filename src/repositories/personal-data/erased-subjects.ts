@@ -38,19 +38,19 @@ export async function recordErasure(sql: Sql, erasure: NewErasure): Promise<void
 }
 
 /** Calls from before an erasure may be recorded long after it, by a gateway that could not reach the database. */
-const CALLED_LATE = `e.finished_at is not null and exists (
+const HAS_LATE_CALLS = `e.finished_at is not null and exists (
   select from access_pairs p join access_calls r on r.pair = p.number where p.client_id = e.id)`;
 
 /**
  * Ids of clients whose last grants have ended, or with calls recorded since. Locked until the transaction ends; skips
  * those that another transaction has locked.
  */
-export async function dueErasures(sql: Sql, most: number): Promise<string[]> {
+export async function dueErasures(sql: Sql, max: number): Promise<string[]> {
   const rows = await sql.query<{ id: string }>({
     text: `select e.id from erased_subjects e
-      where e.kind = 'client' and (e.finished_at is null and e.grants_end_at <= now_ms() or ${CALLED_LATE})
+      where e.kind = 'client' and (e.finished_at is null and e.grants_end_at <= now_ms() or ${HAS_LATE_CALLS})
       order by e.erased_at limit $1 for update skip locked`,
-    values: [most],
+    values: [max],
   });
   return rows.map(({ id }) => id);
 }

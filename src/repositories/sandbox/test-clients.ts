@@ -25,7 +25,7 @@ const TEST_MARK = ' (test client)';
 /** Maximum length of the name that the firm chooses. */
 const MAX_NAME = 200 - TEST_MARK.length;
 /** Maximum number created within any 24 hours, including deleted ones. */
-const MADE = { max: 50, hours: 24 } as const;
+const CREATION_ALLOWANCE = { max: 50, hours: 24 } as const;
 
 const NAMES = [
   ...['Amelia Hartmann', 'Rafael Ortega', 'Ingrid Solberg', 'Kwame Mensah', 'Noor Rahimi', 'Theo Lindqvist'],
@@ -69,21 +69,26 @@ export async function createTestClient(
   database: Transactions,
   { firmId, name, seed, idempotencyKey }: NewTestClient,
   actor: Actor,
-  most: number,
+  max: number,
 ): Promise<TestClient> {
   const id = idempotencyKey === undefined ? newId('user') : idFor(firmId, idempotencyKey);
   if (!Number.isInteger(seed) || seed < 0 || seed >= 2 ** 31)
     refuseParameter('seed', 'A seed is a whole number from 0 to 2147483647.');
   return database.transaction(async (sql) => {
     await lockFirm(sql, firmId);
-    const [made] = await sql.query({ text: 'select 1 from users where id = $1', values: [id] });
-    if (made !== undefined) refuse('already_exists', 'This test client was made already.');
+    const [existing] = await sql.query({ text: 'select 1 from users where id = $1', values: [id] });
+    if (existing !== undefined) refuse('already_exists', 'This test client was made already.');
     const others = await listTestClients(sql, firmId);
     const called = requireName((name ?? nameFor(seed, others)).trim(), 'name');
     if ([...called].length > MAX_NAME) refuseParameter('name', `A name has at most ${MAX_NAME} characters.`);
-    if (others.length >= most)
-      refuse('too_many_test_clients', `The firm may have ${most} test clients, and has them. Delete one of them.`);
-    await takeAllowance(sql, `test-clients:${firmId}`, MADE, `A firm makes ${MADE.max} test clients in 24 hours.`);
+    if (others.length >= max)
+      refuse('too_many_test_clients', `The firm may have ${max} test clients, and has them. Delete one of them.`);
+    await takeAllowance(
+      sql,
+      `test-clients:${firmId}`,
+      CREATION_ALLOWANCE,
+      `A firm makes ${CREATION_ALLOWANCE.max} test clients in 24 hours.`,
+    );
     await sql.query({
       // No one has an address in this domain, so that no account is created for it and no mail is sent.
       text: `insert into users (id, email, name, role, environment, reporting_currency, test_firm_id)
@@ -130,7 +135,7 @@ export function deleteTestClient(
 
 /** A name that no other test client has, as long as there are unused ones. */
 function nameFor(seed: number, others: readonly TestClient[]): string {
-  const taken = new Set(others.map(({ name }) => name));
+  const usedNames = new Set(others.map(({ name }) => name));
   const inTurn = NAMES.map((_, at) => NAMES[(seed + at) % NAMES.length] ?? '');
-  return inTurn.find((name) => !taken.has(`${name}${TEST_MARK}`)) ?? inTurn[0] ?? '';
+  return inTurn.find((name) => !usedNames.has(`${name}${TEST_MARK}`)) ?? inTurn[0] ?? '';
 }

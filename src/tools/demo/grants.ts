@@ -4,8 +4,8 @@ import type { AssetFilter } from '#core/asset-filter.ts';
 import type { Environment } from '#core/principal.ts';
 import { type Scope, type ScopeSet, scopesOf } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
-import { grantUnasked } from '#repositories/grants/grants.ts';
-import { createKeyWithin, type StoredSecret } from '#repositories/keys/keys.ts';
+import { grantWithoutRequest } from '#repositories/grants/grants.ts';
+import { createKeyInTransaction, type StoredSecret } from '#repositories/keys/keys.ts';
 import { daysBefore, type HistoryEvent } from './history-events.ts';
 import { DEMO_FIRM, IMOGEN } from './load.ts';
 
@@ -68,7 +68,7 @@ export class DemoGrants {
   async makeKey(name: string, environment: Environment, scopes: ScopeSet, day: number): Promise<DemoKey> {
     const secret = this.secrets.key(environment);
     const wanted = { firmId: DEMO_FIRM, name, environment, scopes, expiresAt: null, secret };
-    const { id } = await createKeyWithin(this.sql, wanted, ACTOR);
+    const { id } = await createKeyInTransaction(this.sql, wanted, ACTOR);
     this.happened(id, 'create', day);
     return { id, name, environment, scopes: scopesOf(scopes), secret: secret.text };
   }
@@ -85,7 +85,7 @@ export class DemoGrants {
     filter: AssetFilter,
     day: number,
   ): Promise<string> {
-    const { id } = await grantUnasked(this.sql, { keyId, clientId, scopes, filter, expiresAt: null }, ACTOR);
+    const { id } = await grantWithoutRequest(this.sql, { keyId, clientId, scopes, filter, expiresAt: null }, ACTOR);
     this.happened(id, 'grant', day);
     this.grants.push({ id, key_id: keyId, client_id: clientId, scopes: scopesOf(scopes), filter, expires_at: null });
     return id;

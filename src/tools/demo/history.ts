@@ -9,7 +9,7 @@ import { insideFilter } from '#repositories/assets/asset-sql.ts';
 import { type Grant, listGrants } from '#repositories/grants/grant-queries.ts';
 import { declineGrant, requestGrant, revokeGrant } from '#repositories/grants/grants.ts';
 import { type ApiKey, listKeys } from '#repositories/keys/key-queries.ts';
-import { DEFAULT_OVERLAP_MS, revokeKey, rotateKeyWithin } from '#repositories/keys/keys.ts';
+import { DEFAULT_OVERLAP_MS, revokeKey, rotateKeyInTransaction } from '#repositories/keys/keys.ts';
 import { type DemoGrants, MEMBER } from './grants.ts';
 import { type Caller, historyCalls } from './history-calls.ts';
 import { daysBefore } from './history-events.ts';
@@ -63,7 +63,7 @@ export async function declinedRequest(demoGrants: DemoGrants, keyId: string): Pr
 export async function rotated(demoGrants: DemoGrants, keyId: string): Promise<void> {
   const secret = demoGrants.secrets.key('sandbox');
   const overlapMs = DEFAULT_OVERLAP_MS;
-  const { successor } = await rotateKeyWithin(demoGrants.sql, keyId, { secret, overlapMs }, MEMBER);
+  const { successor } = await rotateKeyInTransaction(demoGrants.sql, keyId, { secret, overlapMs }, MEMBER);
   demoGrants.happened(keyId, 'rotate', ROTATED);
   demoGrants.happened(successor.id, 'create', ROTATED);
   for (const key of demoGrants.keys)
