@@ -55,7 +55,7 @@ async function execute(
  * the page reported it as failed.
  */
 const UNTIL_HEADER = 'x-portico-until';
-/** After this time the page reports a step as not done (portal/src/graphql/step.ts). */
+/** After this time the page reports a step as not done (portal/src/graphql/send-action.ts). */
 const STEP_MS = 15_000;
 
 /** Throws Refusal `request_timeout`. */

@@ -1,9 +1,9 @@
 // Components: a confirmation for an action that cannot be undone, or that needs a choice.
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { StepState } from '../graphql/use-step.ts';
+import type { ActionState } from '../graphql/use-action.ts';
 import { ActionButton } from './action-button.tsx';
-import { StepFault } from './page/step-fault.tsx';
+import { ActionFault } from './page/action-fault.tsx';
 
 interface ConfirmProps {
   opened: boolean;
@@ -15,7 +15,7 @@ interface ConfirmProps {
   /** The action, starting with a verb: `Revoke key`. */
   confirm: string;
   onConfirm: () => void;
-  step: StepState;
+  action: ActionState;
   /** The input of the action: an error is hidden once it changes. */
   about?: unknown;
   /** False for harmless actions. */
@@ -23,21 +23,21 @@ interface ConfirmProps {
 }
 
 export function Confirm(props: ConfirmProps) {
-  const { opened, onClose, title, children, confirm, onConfirm, step, about, destructive = true } = props;
+  const { opened, onClose, title, children, confirm, onConfirm, action, about, destructive = true } = props;
   const close = () => {
-    step.cancel();
+    action.cancel();
     onClose();
   };
   return (
     <Modal opened={opened} onClose={close} title={title}>
       <Stack gap="lg">
         <div>{children}</div>
-        <StepFault of={step} about={about} />
+        <ActionFault of={action} about={about} />
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close} data-autofocus>
             Cancel
           </Button>
-          <ActionButton {...(destructive ? { color: 'red' } : {})} onClick={onConfirm} busy={step.isPending}>
+          <ActionButton {...(destructive ? { color: 'red' } : {})} onClick={onConfirm} busy={action.isPending}>
             {confirm}
           </ActionButton>
         </Group>

@@ -5,20 +5,20 @@ import { ActionButton } from './action-button.tsx';
 interface FormEndProps {
   /** The label of the send button. */
   send: string;
-  step: { isPending: boolean; cancel: () => void };
+  action: { isPending: boolean; cancel: () => void };
   onCancel: () => void;
 }
 
-export function FormEnd({ send, step, onCancel }: FormEndProps) {
+export function FormEnd({ send, action, onCancel }: FormEndProps) {
   return (
     <Group gap="sm">
-      <ActionButton type="submit" busy={step.isPending}>
+      <ActionButton type="submit" busy={action.isPending}>
         {send}
       </ActionButton>
       <Button
         variant="default"
         onClick={() => {
-          step.cancel();
+          action.cancel();
           onCancel();
         }}
       >

@@ -5,7 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { ActionButton } from '../../components/action-button.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { Failure } from '../../components/page/states.tsx';
-import { useAuthStep } from '../../session/auth-step.ts';
+import { useAuthAction } from '../../session/auth-action.ts';
 import { changePassword } from '../../session/credentials.ts';
 import { passwordFault } from '../../session/password-rules.ts';
 import { SESSIONS } from '../../session/sessions.ts';
@@ -13,7 +13,7 @@ import { SESSIONS } from '../../session/sessions.ts';
 const EMPTY = { current: '', next: '', again: '' };
 
 export function ChangePassword({ email }: { email: string }) {
-  const { busy, error, run } = useAuthStep();
+  const { busy, error, run } = useAuthAction();
   const client = useQueryClient();
   const { form, fault, submit } = useGuardedForm({
     name: 'password',

@@ -1,16 +1,16 @@
 // Account: notifications by mail.
 import { Checkbox, Stack } from '@mantine/core';
+import { ActionFault } from '../../components/page/action-fault.tsx';
 import { Notice } from '../../components/page/notice.tsx';
 import { PageHeader } from '../../components/page/page-header.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../components/page/states.tsx';
-import { StepFault } from '../../components/page/step-fault.tsx';
 import { ZONE } from '../../components/time.tsx';
 import { NotificationSettings, SetNotification } from '../../generated/operations.ts';
 import { call } from '../../graphql/call.ts';
 import { useRead } from '../../graphql/hooks.ts';
 import type { BodyOf } from '../../graphql/operation.ts';
-import { useStep } from '../../graphql/use-step.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useViewer } from '../../session/viewer.ts';
 import classes from './account.module.css';
 
@@ -85,9 +85,9 @@ const wordsOf = (topic: string) => {
 };
 
 function Choice({ of: { topic, mails } }: { of: Topic }) {
-  const step = useStep(SetNotification, {
+  const action = useAction(SetNotification, {
     touches: [NotificationSettings],
-    ask: async (wanted) => {
+    lookUp: async (wanted) => {
       const settings = await call(NotificationSettings, {});
       return settings.topics.some((one) => one.topic === topic && one.mails === wanted.mails) ? settings : null;
     },
@@ -98,11 +98,11 @@ function Choice({ of: { topic, mails } }: { of: Topic }) {
         {...wordsOf(topic)}
         checked={mails}
         // `disabled` would lose the focus.
-        aria-disabled={step.isPending}
-        opacity={step.isPending ? 0.5 : 1}
-        onChange={({ currentTarget }) => step.isPending || step.take({ topic, mails: currentTarget.checked })}
+        aria-disabled={action.isPending}
+        opacity={action.isPending ? 0.5 : 1}
+        onChange={({ currentTarget }) => action.isPending || action.start({ topic, mails: currentTarget.checked })}
       />
-      <StepFault of={step} />
+      <ActionFault of={action} />
     </div>
   );
 }

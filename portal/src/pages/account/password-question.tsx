@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { ActionButton } from '../../components/action-button.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { Failure } from '../../components/page/states.tsx';
-import { useAuthStep } from '../../session/auth-step.ts';
+import { useAuthAction } from '../../session/auth-action.ts';
 
 interface PasswordQuestionProps {
   title: string;
@@ -20,7 +20,7 @@ const EMPTY = { password: '' };
 
 export function PasswordQuestion(props: PasswordQuestionProps) {
   const { title, confirm, destructive, onAnswer, onClose, children } = props;
-  const { busy, error, run } = useAuthStep();
+  const { busy, error, run } = useAuthAction();
   const { form, fault, submit } = useGuardedForm({
     name: 'question',
     guard: 'ask',

@@ -5,7 +5,7 @@ import { CopyText } from '../../components/copy.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { Failure } from '../../components/page/states.tsx';
 import { QrCode } from '../../components/qr-code.tsx';
-import { useAuthStep } from '../../session/auth-step.ts';
+import { useAuthAction } from '../../session/auth-action.ts';
 import { confirmSecondFactor, type SetUp } from '../../session/credentials.ts';
 import classes from './account.module.css';
 
@@ -18,7 +18,7 @@ interface SecondFactorSetUpProps {
 }
 
 export function SecondFactorSetUp({ setUp: { totpURI }, onDone, onCancel }: SecondFactorSetUpProps) {
-  const { busy, error, run } = useAuthStep();
+  const { busy, error, run } = useAuthAction();
   const { form, fault, submit } = useGuardedForm({
     name: 'second factor',
     guard: 'ask',

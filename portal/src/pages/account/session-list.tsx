@@ -9,7 +9,7 @@ import { Section } from '../../components/page/section.tsx';
 import { Failure, Reading } from '../../components/page/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { exactText, Time } from '../../components/time.tsx';
-import { useAuthStep } from '../../session/auth-step.ts';
+import { useAuthAction } from '../../session/auth-action.ts';
 import {
   deviceText,
   endSession,
@@ -39,7 +39,7 @@ export function SessionList() {
 }
 
 function SessionRow({ session }: { session: PortalSession }) {
-  const { busy, error, run } = useAuthStep();
+  const { busy, error, run } = useAuthAction();
   const { ref, leaving } = useTitleAfterLeaving();
   const client = useQueryClient();
   const end = () =>
@@ -86,7 +86,7 @@ function SessionRow({ session }: { session: PortalSession }) {
 
 function SignOutEverywhere() {
   const [asked, setAsked] = useState(false);
-  const { busy, error, run, setError } = useAuthStep();
+  const { busy, error, run, setError } = useAuthAction();
   const leave = useSignOut(run, signOutEverywhere);
   return (
     <>
@@ -99,7 +99,7 @@ function SignOutEverywhere() {
         title="Sign out everywhere?"
         confirm="Sign out everywhere"
         onConfirm={() => void leave()}
-        step={{ isPending: busy, lost: false, error, cancel: () => setError(null) }}
+        action={{ isPending: busy, lost: false, error, cancel: () => setError(null) }}
       >
         Every session of yours ends at once, this one too. You can sign in again right after.
       </Confirm>

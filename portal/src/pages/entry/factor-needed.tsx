@@ -7,7 +7,7 @@ import { PageHeader } from '../../components/page/page-header.tsx';
 import { BlockSkeleton, Failure, Reading } from '../../components/page/states.tsx';
 import { useAccount } from '../../session/account.ts';
 import { goOnAs, identityText } from '../../session/act-as.ts';
-import { useAuthStep } from '../../session/auth-step.ts';
+import { useAuthAction } from '../../session/auth-action.ts';
 import { canHavePasskeys, signInWithPasskey } from '../../session/passkeys.ts';
 import { signOut } from '../../session/sign-in.ts';
 import { tellTabs } from '../../session/tabs.ts';
@@ -20,7 +20,7 @@ import classes from './entry.module.css';
 export default function FactorNeeded() {
   const reading = useAccount();
   const client = useQueryClient();
-  const { busy, error, run } = useAuthStep();
+  const { busy, error, run } = useAuthAction();
   const goOn = () => {
     tellTabs();
     // Reads the viewer again, and then shows the requested page.

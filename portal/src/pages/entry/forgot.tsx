@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { ActionButton } from '../../components/action-button.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
-import { useAuthStep } from '../../session/auth-step.ts';
+import { useAuthAction } from '../../session/auth-action.ts';
 import { useOffers } from '../../session/offers.ts';
 import { requestReset } from '../../session/sign-in.ts';
 import { emailFault } from './email-fault.ts';
@@ -21,7 +21,7 @@ const EMPTY = { email: '' };
 
 export default function Forgot() {
   const [sent, setSent] = useState(false);
-  const { busy, error, run } = useAuthStep();
+  const { busy, error, run } = useAuthAction();
   const { data: offers } = useOffers();
   const { form, fault, submit } = useGuardedForm({
     name: 'forgot',

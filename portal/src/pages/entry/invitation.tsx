@@ -8,7 +8,7 @@ import { ActionButton } from '../../components/action-button.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { Failure } from '../../components/page/states.tsx';
 import type { PorticoError } from '../../graphql/portico-error.ts';
-import { useAuthStep } from '../../session/auth-step.ts';
+import { useAuthAction } from '../../session/auth-action.ts';
 import { type LinkPurpose, readLink, setPassword } from '../../session/sign-in.ts';
 import { EntryFault } from './entry-fault.tsx';
 import { EntryTitle } from './entry-title.tsx';
@@ -44,7 +44,7 @@ interface SetPasswordProps {
 }
 
 function SetPassword({ token, link, onDone }: SetPasswordProps) {
-  const { busy, error, run } = useAuthStep();
+  const { busy, error, run } = useAuthAction();
   const { form, fault, release, submit } = useGuardedForm({
     name: 'password',
     guard: 'ask',

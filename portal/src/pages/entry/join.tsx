@@ -8,7 +8,7 @@ import { ActionButton } from '../../components/action-button.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { Failure } from '../../components/page/states.tsx';
 import type { PorticoError } from '../../graphql/portico-error.ts';
-import { useAuthStep } from '../../session/auth-step.ts';
+import { useAuthAction } from '../../session/auth-action.ts';
 import { roleName } from '../../session/firm-role.ts';
 import { type FirmInvitation, joinFirm, readInvitation } from '../../session/join.ts';
 import { EntryFault } from './entry-fault.tsx';
@@ -43,7 +43,7 @@ interface AcceptProps {
 }
 
 function Accept({ token, of: invitation, onDone }: AcceptProps) {
-  const { busy, error, run } = useAuthStep();
+  const { busy, error, run } = useAuthAction();
   const chooses = invitation.way === 'new_password';
   const { form, fault, release, submit } = useGuardedForm({
     name: 'join',

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { ActionButton } from '../../components/action-button.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { isTransient } from '../../graphql/portico-error.ts';
-import { useAuthStep } from '../../session/auth-step.ts';
+import { useAuthAction } from '../../session/auth-action.ts';
 import { giveCode } from '../../session/sign-in.ts';
 import { EntryFault } from './entry-fault.tsx';
 import { EntryTitle } from './entry-title.tsx';
@@ -26,7 +26,7 @@ const EMPTY = { code: '' };
 
 export function SecondFactor({ onDone, onBack }: { onDone: () => void; onBack: () => void }) {
   const [kind, setKind] = useState<keyof typeof KINDS>('totp');
-  const { busy, error, run, setError } = useAuthStep();
+  const { busy, error, run, setError } = useAuthAction();
   const { form, fault, submit } = useGuardedForm({
     name: 'second factor',
     guard: 'none',

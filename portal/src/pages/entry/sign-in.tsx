@@ -6,7 +6,7 @@ import { Link, useLocation, useSearch } from 'wouter';
 import { ActionButton } from '../../components/action-button.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { PorticoError } from '../../graphql/portico-error.ts';
-import { type AuthStep, useAuthStep } from '../../session/auth-step.ts';
+import { type AuthAction, useAuthAction } from '../../session/auth-action.ts';
 import { useOffers } from '../../session/offers.ts';
 import { canHavePasskeys, signInWithPasskey } from '../../session/passkeys.ts';
 import { keepConnectPath, returnPath, useEnded } from '../../session/return-path.ts';
@@ -44,7 +44,7 @@ interface PasswordProps {
 }
 
 function Password({ onDone, onSecondFactor }: PasswordProps) {
-  const step = useAuthStep();
+  const action = useAuthAction();
   const wanted = returnPath(useSearch());
   const connecting = wanted.startsWith('/connect/');
   useEffect(() => keepConnectPath(wanted), [wanted]);
@@ -54,14 +54,14 @@ function Password({ onDone, onSecondFactor }: PasswordProps) {
     name: 'sign-in',
     guard: 'none',
     start: EMPTY,
-    refused: step.error,
+    refused: action.error,
     validate: {
       email: emailFault,
       password: (value) => (value === '' ? 'Enter your password.' : null),
     },
   });
   const send = submit(({ email, password }) =>
-    step.run(async () => {
+    action.run(async () => {
       if ((await signIn(email.trim(), password)) === 'signed-in') onDone();
       else onSecondFactor();
     }),
@@ -94,13 +94,13 @@ function Password({ onDone, onSecondFactor }: PasswordProps) {
               Forgot your password?
             </Anchor>
           </div>
-          <ActionButton type="submit" size="md" busy={step.busy} mt={4}>
+          <ActionButton type="submit" size="md" busy={action.busy} mt={4}>
             Sign in
           </ActionButton>
         </Stack>
       </form>
-      <WithPasskey step={step} onDone={onDone} />
-      <Elsewhere step={step} />
+      <WithPasskey action={action} onDone={onDone} />
+      <Elsewhere action={action} />
     </>
   );
 }
@@ -119,22 +119,22 @@ const REFUSED_ELSEWHERE = new PorticoError(403, {
   message: 'Your firm’s sign-in did not let you in, or nobody here has your e-mail address. Ask whoever invited you.',
 });
 
-function WithPasskey({ step, onDone }: { step: AuthStep; onDone: () => void }) {
+function WithPasskey({ action, onDone }: { action: AuthAction; onDone: () => void }) {
   if (!canHavePasskeys()) return null;
   const go = () =>
-    step.run(async () => {
+    action.run(async () => {
       await signInWithPasskey();
       onDone();
     });
   return (
-    <ActionButton variant="default" size="md" fullWidth mt="md" disabled={step.busy} onClick={() => void go()}>
+    <ActionButton variant="default" size="md" fullWidth mt="md" disabled={action.busy} onClick={() => void go()}>
       Use a passkey
     </ActionButton>
   );
 }
 
 /** The firms' own sign-ins, if any is configured. */
-function Elsewhere({ step }: { step: AuthStep }) {
+function Elsewhere({ action }: { action: AuthAction }) {
   const { data } = useOffers();
   const search = useSearch();
   if (data === undefined || data.providers.length === 0) return null;
@@ -147,8 +147,8 @@ function Elsewhere({ step }: { step: AuthStep }) {
             key={id}
             variant="default"
             size="md"
-            disabled={step.busy}
-            onClick={() => void step.run(() => signInElsewhere(id, returnPath(search)))}
+            disabled={action.busy}
+            onClick={() => void action.run(() => signInElsewhere(id, returnPath(search)))}
           >
             Continue with {label}
           </ActionButton>

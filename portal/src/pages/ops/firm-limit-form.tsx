@@ -3,10 +3,10 @@ import { NumberInput, Stack, Text } from '@mantine/core';
 import { FormEnd } from '../../components/form-end.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { countText } from '../../components/numbers.tsx';
-import { StepFault } from '../../components/page/step-fault.tsx';
+import { ActionFault } from '../../components/page/action-fault.tsx';
 import { Limit, Limits, SetFirmLimit } from '../../generated/operations.ts';
 import { call } from '../../graphql/call.ts';
-import { useStep } from '../../graphql/use-step.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import type { LimitBody } from './limit-body.ts';
 import { NO_OCCASION, OCCASION_RULES, type OccasionDraft, OccasionFields } from './occasion.tsx';
 
@@ -27,9 +27,9 @@ interface FirmLimitFormProps {
 }
 
 export function FirmLimitForm({ limit: { keyId, firmId, firmName, firm }, onDone }: FirmLimitFormProps) {
-  const step = useStep(SetFirmLimit, {
+  const action = useAction(SetFirmLimit, {
     touches: [Limit, Limits],
-    ask: async ({ perMinute = null, reason }) => {
+    lookUp: async ({ perMinute = null, reason }) => {
       const [last] = (await call(Limit, { keyId })).firmLimitHistory;
       return last?.limit === perMinute && last.reason === reason ? { limit: perMinute ?? 0 } : null;
     },
@@ -46,12 +46,12 @@ export function FirmLimitForm({ limit: { keyId, firmId, firmName, firm }, onDone
           ? null
           : `A limit is a whole number from 1 to ${countText(MAX)}.`,
     },
-    refused: step.error,
+    refused: action.error,
   });
   const { perMinute } = form.values;
   const send = submit(({ reason, endsAt }) => {
     const none = perMinute === '';
-    step.take({ firmId, perMinute: none ? null : perMinute, reason: reason.trim(), endsAt: none ? null : endsAt });
+    action.start({ firmId, perMinute: none ? null : perMinute, reason: reason.trim(), endsAt: none ? null : endsAt });
   });
   return (
     <form onSubmit={send} noValidate>
@@ -71,8 +71,8 @@ export function FirmLimitForm({ limit: { keyId, firmId, firmName, firm }, onDone
           onChange={(value) => form.setFieldValue('perMinute', value === '' ? '' : Number(value))}
         />
         <OccasionFields form={form} ends={perMinute !== ''} />
-        <StepFault of={{ ...step, error: fault }} />
-        <FormEnd send={perMinute === '' ? 'Remove the limit' : 'Set the limit'} step={step} onCancel={onDone} />
+        <ActionFault of={{ ...action, error: fault }} />
+        <FormEnd send={perMinute === '' ? 'Remove the limit' : 'Set the limit'} action={action} onCancel={onDone} />
       </Stack>
     </form>
   );

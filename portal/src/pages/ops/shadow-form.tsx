@@ -2,11 +2,11 @@
 import { Stack, Text } from '@mantine/core';
 import { FormEnd } from '../../components/form-end.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
-import { StepFault } from '../../components/page/step-fault.tsx';
+import { ActionFault } from '../../components/page/action-fault.tsx';
 import { tierName } from '../../components/tier.ts';
 import { Limit, Limits, SetKeyShadow, SetTierShadow, TierShadows } from '../../generated/operations.ts';
 import { call } from '../../graphql/call.ts';
-import { type StepState, useStep } from '../../graphql/use-step.ts';
+import { type ActionState, useAction } from '../../graphql/use-action.ts';
 import { NO_OCCASION, OCCASION_RULES, type OccasionDraft, OccasionFields, shadowDraft } from './occasion.tsx';
 
 const TOUCHES = [Limit, Limits, TierShadows];
@@ -19,9 +19,9 @@ interface ShadowFormProps {
 
 /** For the key and its rotations. */
 export function KeyShadowForm({ keyId, name, ...props }: ShadowFormProps & { keyId: string; name: string }) {
-  const step = useStep(SetKeyShadow, {
+  const action = useAction(SetKeyShadow, {
     touches: TOUCHES,
-    ask: async ({ shadowed, reason }) => {
+    lookUp: async ({ shadowed, reason }) => {
       const limit = await call(Limit, { keyId });
       const [last] = limit.shadowHistory;
       return last?.shadowed === shadowed && last.reason === reason ? limit : null;
@@ -33,16 +33,16 @@ export function KeyShadowForm({ keyId, name, ...props }: ShadowFormProps & { key
       {...props}
       of={`“${name}”`}
       draft={shadowDraft(keyId)}
-      step={step}
-      take={(values) => step.take({ keyId, ...values })}
+      action={action}
+      start={(values) => action.start({ keyId, ...values })}
     />
   );
 }
 
 export function TierShadowForm({ tier, ...props }: ShadowFormProps & { tier: string }) {
-  const step = useStep(SetTierShadow, {
+  const action = useAction(SetTierShadow, {
     touches: TOUCHES,
-    ask: async ({ shadowed, reason }) => {
+    lookUp: async ({ shadowed, reason }) => {
       const found = (await call(TierShadows, {})).find((one) => one.tier === tier);
       const [last] = found?.history ?? [];
       return found && last?.shadowed === shadowed && last.reason === reason ? found : null;
@@ -54,8 +54,8 @@ export function TierShadowForm({ tier, ...props }: ShadowFormProps & { tier: str
       {...props}
       of={tierName(tier)}
       draft={shadowDraft(tier)}
-      step={step}
-      take={(values) => step.take({ tier, ...values })}
+      action={action}
+      start={(values) => action.start({ tier, ...values })}
     />
   );
 }
@@ -64,11 +64,11 @@ interface FormProps extends ShadowFormProps {
   /** As part of a sentence. */
   of: string;
   draft: string;
-  step: StepState;
-  take: (values: OccasionDraft & { shadowed: boolean }) => void;
+  action: ActionState;
+  start: (values: OccasionDraft & { shadowed: boolean }) => void;
 }
 
-function ShadowForm({ shadowed, of, draft, step, take, onDone }: FormProps) {
+function ShadowForm({ shadowed, of, draft, action: step, start: take, onDone }: FormProps) {
   const { form, fault, submit } = useGuardedForm<OccasionDraft>({
     name: draft,
     start: NO_OCCASION,
@@ -87,8 +87,8 @@ function ShadowForm({ shadowed, of, draft, step, take, onDone }: FormProps) {
             : `Calls over the limit of ${of} are counted and reported, and let pass. A limit of the firm goes on refusing.`}
         </Text>
         <OccasionFields form={form} ends />
-        <StepFault of={{ ...step, error: fault }} />
-        <FormEnd send={shadowed ? 'End shadow mode' : 'Start shadow mode'} step={step} onCancel={onDone} />
+        <ActionFault of={{ ...step, error: fault }} />
+        <FormEnd send={shadowed ? 'End shadow mode' : 'Start shadow mode'} action={step} onCancel={onDone} />
       </Stack>
     </form>
   );

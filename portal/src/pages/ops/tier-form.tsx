@@ -7,12 +7,12 @@ import { ActionButton } from '../../components/action-button.tsx';
 import { useFocusInPlace } from '../../components/focus.ts';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { countText } from '../../components/numbers.tsx';
-import { StepFault } from '../../components/page/step-fault.tsx';
+import { ActionFault } from '../../components/page/action-fault.tsx';
 import { tierName } from '../../components/tier.ts';
 import { Time } from '../../components/time.tsx';
 import { Limit, Limits, SetKeyTier, WhatIf } from '../../generated/operations.ts';
 import { call } from '../../graphql/call.ts';
-import { useStep } from '../../graphql/use-step.ts';
+import { useAction } from '../../graphql/use-action.ts';
 import { useViewer } from '../../session/viewer.ts';
 import type { LimitBody } from './limit-body.ts';
 import { NO_OCCASION, OCCASION_RULES, type OccasionDraft, OccasionFields } from './occasion.tsx';
@@ -36,9 +36,9 @@ export function TierForm({ limit: { keyId, name, tierOverride, environment, used
   const { tiers } = useViewer();
   const now = tierOverride ?? OWN;
   const [sure, setSure] = useState(false);
-  const change = useStep(SetKeyTier, {
+  const change = useAction(SetKeyTier, {
     touches: [Limit, Limits, WhatIf],
-    ask: async ({ tier = null, reason }) => {
+    lookUp: async ({ tier = null, reason }) => {
       const limit = await call(Limit, { keyId });
       const [last] = limit.tierHistory;
       return last?.tier === tier && last.reason === reason ? limit : null;
@@ -80,11 +80,11 @@ export function TierForm({ limit: { keyId, name, tierOverride, environment, used
         >
           <Outcome name={name} limit={row?.limit} used={used} endsAt={endsAt} />
         </Alert>
-        <StepFault of={{ ...change, error: fault }} />
+        <ActionFault of={{ ...change, error: fault }} />
         <Group gap="sm">
           <ActionButton
             onClick={() => {
-              change.take({ keyId, tier: chosen === OWN ? null : chosen, reason: reason.trim(), endsAt });
+              change.start({ keyId, tier: chosen === OWN ? null : chosen, reason: reason.trim(), endsAt });
             }}
             busy={change.isPending}
           >
@@ -114,7 +114,7 @@ export function TierForm({ limit: { keyId, name, tierOverride, environment, used
           </Text>
         )}
         <OccasionFields form={form} ends={chosen !== OWN} />
-        <StepFault of={{ ...change, error: fault }} />
+        <ActionFault of={{ ...change, error: fault }} />
         <Group gap="sm">
           <Button type="submit" disabled={chosen === now && chosen === OWN}>
             Go on

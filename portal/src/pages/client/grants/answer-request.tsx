@@ -3,17 +3,17 @@ import { Group, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { FirmFacts } from '../../../components/firm-identity.tsx';
-import { StepFault } from '../../../components/page/step-fault.tsx';
+import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { ApproveGrant } from '../../../generated/operations.ts';
-import { useStep } from '../../../graphql/use-step.ts';
+import { useAction } from '../../../graphql/use-action.ts';
 import { PreviewPanel } from '../preview/preview-panel.tsx';
 import { Part, Split } from '../split.tsx';
 import { changesBetween, draftOf, isUnchanged } from '../terms/draft.ts';
 import { DraftWords } from '../terms/draft-words.tsx';
 import { TermsFields } from '../terms/terms-fields.tsx';
 import { useDraft } from '../terms/use-draft.ts';
-import { hasTerms } from './became.ts';
 import { DeclineButton } from './end-grant.tsx';
+import { hasTerms } from './find-outcome.ts';
 import classes from './grant.module.css';
 import type { GrantBody } from './grant-body.ts';
 import { sayOfFirm } from './say-of-firm.tsx';
@@ -23,12 +23,12 @@ export function AnswerRequest({ grant }: { grant: GrantBody }) {
   const [asked] = useState(() => draftOf(grant));
   const { draft, setDraft, faults, attempt } = useDraft(asked);
   const changes = useMemo(() => changesBetween(asked, draft), [asked, draft]);
-  const approve = useStep(ApproveGrant, {
+  const approve = useAction(ApproveGrant, {
     touches: TOUCHED,
-    ask: hasTerms(draft),
+    lookUp: hasTerms(draft),
     onDone: ({ firmName }) => sayOfFirm(firmName, 'can now see what you approved.'),
   });
-  const submit = () => attempt(() => approve.take({ id: grant.id, ...changes }));
+  const submit = () => attempt(() => approve.start({ id: grant.id, ...changes }));
   const { expiresAt: _, ...shown } = changes;
   return (
     <Split
@@ -60,7 +60,7 @@ export function AnswerRequest({ grant }: { grant: GrantBody }) {
       />
       <div className={classes.decision}>
         <DraftWords draft={draft} keyScopes={grant.keyScopes} />
-        <StepFault of={approve} about={draft} />
+        <ActionFault of={approve} about={draft} />
         <Group gap="sm" mt="md">
           <ActionButton onClick={submit} busy={approve.isPending}>
             {isUnchanged(changes) ? 'Approve as asked' : 'Approve with these limits'}

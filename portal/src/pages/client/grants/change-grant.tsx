@@ -3,17 +3,17 @@ import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMemo, useState } from 'react';
 import { ActionButton } from '../../../components/action-button.tsx';
+import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
-import { StepFault } from '../../../components/page/step-fault.tsx';
 import { ChangeGrant } from '../../../generated/operations.ts';
-import { useStep } from '../../../graphql/use-step.ts';
+import { useAction } from '../../../graphql/use-action.ts';
 import { PreviewPanel } from '../preview/preview-panel.tsx';
 import { Part, Split } from '../split.tsx';
 import { changesBetween, draftOf, isUnchanged } from '../terms/draft.ts';
 import { DraftWords } from '../terms/draft-words.tsx';
 import { TermsFields } from '../terms/terms-fields.tsx';
 import { useDraft } from '../terms/use-draft.ts';
-import { hasTerms } from './became.ts';
+import { hasTerms } from './find-outcome.ts';
 import classes from './grant.module.css';
 import type { GrantBody } from './grant-body.ts';
 import { TOUCHED } from './touched.ts';
@@ -31,9 +31,9 @@ export function ChangeGrantForm({ grant, onDone, onAgain }: ChangeGrantProps) {
   const { expiresAt, ...shown } = useMemo(() => changesBetween(start, draft), [start, draft]);
   const end = expiresAt === undefined ? {} : expiresAt === null ? { noExpiry: true } : { expiresAt };
   const changes = { ...shown, ...end };
-  const change = useStep(ChangeGrant, {
+  const change = useAction(ChangeGrant, {
     touches: TOUCHED,
-    ask: hasTerms(draft),
+    lookUp: hasTerms(draft),
     onDone: ({ firmName }) => {
       notifications.show({
         message: (
@@ -45,7 +45,7 @@ export function ChangeGrantForm({ grant, onDone, onAgain }: ChangeGrantProps) {
       onDone();
     },
   });
-  const submit = () => attempt(() => change.take({ id: grant.id, basedOn, ...changes }));
+  const submit = () => attempt(() => change.start({ id: grant.id, basedOn, ...changes }));
   const stale = grant.lastEventId !== basedOn && !change.isPending;
   return (
     <Split
@@ -68,7 +68,7 @@ export function ChangeGrantForm({ grant, onDone, onAgain }: ChangeGrantProps) {
       />
       <div className={classes.decision}>
         <DraftWords draft={draft} keyScopes={grant.keyScopes} />
-        {stale ? <ChangedMeanwhile /> : <StepFault of={change} about={draft} />}
+        {stale ? <ChangedMeanwhile /> : <ActionFault of={change} about={draft} />}
         <Group gap="sm" mt="md">
           <ActionButton
             onClick={stale ? onAgain : submit}

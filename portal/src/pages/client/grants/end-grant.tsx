@@ -8,8 +8,8 @@ import { useTitleAfterLeaving } from '../../../components/focus.ts';
 import { countOf } from '../../../components/numbers.tsx';
 import { Time } from '../../../components/time.tsx';
 import { DeclineGrant, RevokeGrant } from '../../../generated/operations.ts';
-import { useStep } from '../../../graphql/use-step.ts';
-import { became } from './became.ts';
+import { useAction } from '../../../graphql/use-action.ts';
+import { hasStatus } from './find-outcome.ts';
 import { TOUCHED } from './touched.ts';
 
 interface Ending {
@@ -117,9 +117,9 @@ function EndButton(props: EndButtonProps) {
   const { grant, operation, status, word, what, confirm, done, onDone, children, ...button } = props;
   const [opened, question] = useDisclosure();
   const { ref, leaving } = useTitleAfterLeaving();
-  const end = useStep(operation, {
+  const end = useAction(operation, {
     touches: TOUCHED,
-    ask: became(status),
+    lookUp: hasStatus(status),
     onDone: () => {
       leaving();
       question.close();
@@ -147,8 +147,8 @@ function EndButton(props: EndButtonProps) {
           </>
         }
         confirm={confirm}
-        onConfirm={() => end.take({ id: grant.id })}
-        step={end}
+        onConfirm={() => end.start({ id: grant.id })}
+        action={end}
       >
         {children}
       </Confirm>

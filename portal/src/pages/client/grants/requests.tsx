@@ -13,11 +13,11 @@ import { Time } from '../../../components/time.tsx';
 import { ApproveGrant, Connections } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
-import { useStep } from '../../../graphql/use-step.ts';
+import { useAction } from '../../../graphql/use-action.ts';
 import { FirmMark } from '../firm-mark.tsx';
 import { seenText } from '../plain-words.ts';
-import { ifSo } from './became.ts';
 import { DeclineButton } from './end-grant.tsx';
+import { findIf } from './find-outcome.ts';
 import classes from './requests.module.css';
 import { sayOfFirm } from './say-of-firm.tsx';
 import { TOUCHED } from './touched.ts';
@@ -93,9 +93,9 @@ function ApproveAsAsked({ request }: { request: Request }) {
   const [opened, question] = useDisclosure();
   const { firmName, keyName } = request;
   const { ref, leaving } = useTitleAfterLeaving();
-  const approve = useStep(ApproveGrant, {
+  const approve = useAction(ApproveGrant, {
     touches: TOUCHED,
-    ask: ifSo((grant) => grant.status === 'active' && termsOf(grant) === termsOf(request)),
+    lookUp: findIf((grant) => grant.status === 'active' && termsOf(grant) === termsOf(request)),
     onDone: () => {
       leaving();
       question.close();
@@ -122,8 +122,8 @@ function ApproveAsAsked({ request }: { request: Request }) {
         }
         confirm="Approve"
         destructive={false}
-        onConfirm={() => approve.take({ id: request.id })}
-        step={approve}
+        onConfirm={() => approve.start({ id: request.id })}
+        action={approve}
       >
         <Facts of={termFacts(request)} />
         <Text size="sm" c="dimmed" mt="md">

@@ -5,7 +5,7 @@ import { Confirm } from '../../../components/confirm.tsx';
 import { useTitleAfterLeaving } from '../../../components/focus.ts';
 import { Connections, StopFirm } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
-import { useStep } from '../../../graphql/use-step.ts';
+import { useAction } from '../../../graphql/use-action.ts';
 import classes from './grants.module.css';
 import { sayOfFirm } from './say-of-firm.tsx';
 import { TOUCHED } from './touched.ts';
@@ -18,9 +18,9 @@ interface StopFirmProps {
 export function StopFirmButton({ firmId, firmName }: StopFirmProps) {
   const [opened, question] = useDisclosure();
   const { ref, leaving } = useTitleAfterLeaving();
-  const stop = useStep(StopFirm, {
+  const stop = useAction(StopFirm, {
     touches: TOUCHED,
-    ask: async ({ firmId: of }) => {
+    lookUp: async ({ firmId: of }) => {
       const left = await call(Connections, { status: ['active', 'pending'], firmId: of, first: 1 });
       return left.totalItems === 0 ? 0 : null;
     },
@@ -55,8 +55,8 @@ export function StopFirmButton({ firmId, firmName }: StopFirmProps) {
           </>
         }
         confirm="Stop everything"
-        onConfirm={() => stop.take({ firmId })}
-        step={stop}
+        onConfirm={() => stop.start({ firmId })}
+        action={stop}
       >
         <Text>
           From this moment none of its keys can read anything of yours, and what it still asks for is declined.

@@ -5,14 +5,14 @@ import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { FirmFacts } from '../../../components/firm-identity.tsx';
+import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { BlockSkeleton, Failure } from '../../../components/page/states.tsx';
-import { StepFault } from '../../../components/page/step-fault.tsx';
 import { Connection, GiveGrant, KeySummary } from '../../../generated/operations.ts';
 import { find } from '../../../graphql/find.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { newId } from '../../../graphql/new-id.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
-import { useStep } from '../../../graphql/use-step.ts';
+import { useAction } from '../../../graphql/use-action.ts';
 import { FirmMark } from '../firm-mark.tsx';
 import { PreviewPanel } from '../preview/preview-panel.tsx';
 import { Part, Split } from '../split.tsx';
@@ -97,9 +97,9 @@ function GiveForm({ summary, suggestion }: Given) {
     expiresAt: suggestion.expiresAt,
   }));
   const { draft, setDraft, faults, attempt, release } = useDraft(start);
-  const give = useStep(GiveGrant, {
+  const give = useAction(GiveGrant, {
     touches: TOUCHED,
-    ask: ({ id }) => find(Connection, { id: id ?? '' }),
+    lookUp: ({ id }) => find(Connection, { id: id ?? '' }),
     onDone: ({ id, firmName }) => {
       sayOfFirm(firmName, 'can now see what you gave.');
       release();
@@ -108,7 +108,7 @@ function GiveForm({ summary, suggestion }: Given) {
   });
   const submit = () =>
     attempt(() =>
-      give.take({
+      give.start({
         id: newId('grt'),
         keyId: summary.keyId,
         scopes: [...draft.scopes],
@@ -133,7 +133,7 @@ function GiveForm({ summary, suggestion }: Given) {
       />
       <div className={classes.decision}>
         <DraftWords draft={draft} keyScopes={summary.scopes} />
-        <StepFault of={give} about={draft} />
+        <ActionFault of={give} about={draft} />
         <Group gap="sm" mt="md">
           <ActionButton onClick={submit} busy={give.isPending}>
             Give access

@@ -5,17 +5,17 @@ import { useEffect } from 'react';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { FirmFacts, type FirmIdentity } from '../../../components/firm-identity.tsx';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
+import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Section } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
-import { StepFault } from '../../../components/page/step-fault.tsx';
 import { isSame } from '../../../components/same.ts';
 import { Timeline } from '../../../components/timeline.tsx';
 import { FirmDetails, SetFirmIdentity } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
-import { useStep } from '../../../graphql/use-step.ts';
+import { useAction } from '../../../graphql/use-action.ts';
 import { useIsAdministrator } from '../../../session/firm-role.ts';
 
 type Firm = NonNullable<BodyOf<typeof FirmDetails>['firm']>;
@@ -89,9 +89,9 @@ function changesOf({ before, ...values }: Draft): Partial<Filled> {
 const isUnchanged = (draft: Draft): boolean => Object.keys(changesOf(draft)).length === 0;
 
 function IdentityForm({ of: identity }: { of: FirmIdentity }) {
-  const save = useStep(SetFirmIdentity, {
+  const save = useAction(SetFirmIdentity, {
     touches: [FirmDetails],
-    ask: async (wanted) => {
+    lookUp: async (wanted) => {
       const { firm } = await call(FirmDetails, {});
       if (firm === null) return null;
       const now = filled(firm.identity);
@@ -112,7 +112,7 @@ function IdentityForm({ of: identity }: { of: FirmIdentity }) {
     },
     refused: save.error,
   });
-  const send = submit((draft) => save.take(changesOf(draft)));
+  const send = submit((draft) => save.start(changesOf(draft)));
   // biome-ignore lint/correctness/useExhaustiveDependencies: follows refetched details as long as nothing is filled in.
   useEffect(() => {
     if (isUnchanged(form.values)) form.setValues(draftOf(identity));
@@ -130,7 +130,7 @@ function IdentityForm({ of: identity }: { of: FirmIdentity }) {
         />
         <TextInput label="E-mail" description="Where clients write to" type="email" {...form.getInputProps('email')} />
         <TextInput label="Telephone" type="tel" maxLength={40} {...form.getInputProps('phone')} />
-        <StepFault of={{ ...save, error: fault }} />
+        <ActionFault of={{ ...save, error: fault }} />
         <Group>
           <ActionButton type="submit" busy={save.isPending} disabled={isUnchanged(form.values)}>
             Save

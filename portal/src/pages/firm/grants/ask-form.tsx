@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { ExpiryPicker } from '../../../components/expiry-picker.tsx';
 import { ScopePicker } from '../../../components/grants/scopes.tsx';
-import { StepFault } from '../../../components/page/step-fault.tsx';
+import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { FilterField } from './filter-field.tsx';
 import { type KeyChoice, useAsk } from './use-ask.ts';
 
@@ -60,7 +60,7 @@ export function AskForm({ keys }: { keys: readonly KeyChoice[] }) {
           maxLength={2000}
           {...form.getInputProps('purpose')}
         />
-        <StepFault of={ask} />
+        <ActionFault of={ask} />
         <Group>
           <ActionButton type="submit" busy={ask.isPending}>
             Send request

@@ -23,9 +23,9 @@ import { FirmKey, FirmKeys, GrantCounts, GrantDetail, Grants, WithdrawGrant } fr
 import { call } from '../../../graphql/call.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
-import { useStep } from '../../../graphql/use-step.ts';
+import { useAction } from '../../../graphql/use-action.ts';
 import { useIsDeveloper } from '../../../session/firm-role.ts';
-import { TestClientSteps } from '../sandbox/test-client-steps.tsx';
+import { TestClientActions } from '../sandbox/test-client-actions.tsx';
 
 type Grant = BodyOf<typeof GrantDetail>;
 
@@ -78,7 +78,7 @@ function GrantView({ of: grant }: { of: Grant }) {
           title="As the test client"
           lead="What the client would do in their own account. It is recorded as done by you."
         >
-          <TestClientSteps of={grant} />
+          <TestClientActions of={grant} />
         </Section>
       )}
       {grant.expiringSoon && !grant.testClient && (
@@ -172,9 +172,9 @@ function AskAgain({ of: grant }: { of: Grant }) {
 function Withdraw({ of: grant }: { of: Grant }) {
   const [asked, question] = useDisclosure();
   const { ref, leaving } = useTitleAfterLeaving();
-  const withdraw = useStep(WithdrawGrant, {
+  const withdraw = useAction(WithdrawGrant, {
     touches: [Grants, GrantDetail, GrantCounts, FirmKeys, FirmKey],
-    ask: async (of) => {
+    lookUp: async (of) => {
       const grant = await call(GrantDetail, of);
       return grant.status === 'withdrawn' ? grant : null;
     },
@@ -195,8 +195,8 @@ function Withdraw({ of: grant }: { of: Grant }) {
         title={`Withdraw the request to ${clientText(grant)}?`}
         confirm="Withdraw request"
         destructive={false}
-        onConfirm={() => withdraw.take({ id: grant.id })}
-        step={withdraw}
+        onConfirm={() => withdraw.start({ id: grant.id })}
+        action={withdraw}
       >
         The client can no longer answer it. You can ask again at any time.
       </Confirm>

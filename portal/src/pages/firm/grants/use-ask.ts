@@ -16,7 +16,7 @@ import {
 import { find } from '../../../graphql/find.ts';
 import { newId } from '../../../graphql/new-id.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
-import { useStep } from '../../../graphql/use-step.ts';
+import { useAction } from '../../../graphql/use-action.ts';
 import { type FilterDraft, filterFault, filterFrom, filterInput } from './filter-field.tsx';
 
 export type KeyChoice = BodyOf<typeof KeyChoices>[number];
@@ -44,9 +44,9 @@ export function useAsk(keys: readonly KeyChoice[]) {
   const [, navigate] = useLocation();
   const keyOf = (id: string) => keys.find((key) => key.id === id) ?? keys[0];
   const first = keyOf(wanted.get('key') ?? '');
-  const ask = useStep(RequestGrant, {
+  const ask = useAction(RequestGrant, {
     touches: [Grants, GrantCounts, FirmKeys, FirmKey],
-    ask: ({ id }) => find(GrantDetail, { id: id ?? '' }),
+    lookUp: ({ id }) => find(GrantDetail, { id: id ?? '' }),
     onDone: ({ id }) => {
       notifications.show({ message: 'Your request is on record.' });
       release();
@@ -70,7 +70,7 @@ export function useAsk(keys: readonly KeyChoice[]) {
     scopesOfKey: keyOf(form.values.keyId)?.scopes ?? [],
     /** Selects another key, with all its scopes. */
     chooseKey: (id: string) => form.setValues({ keyId: id, scopes: [...(keyOf(id)?.scopes ?? [])] }),
-    submit: guarded.submit((draft) => ask.take(requestOf(draft))),
+    submit: guarded.submit((draft) => ask.start(requestOf(draft))),
   };
 }
 

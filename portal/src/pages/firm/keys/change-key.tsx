@@ -5,11 +5,11 @@ import { useState } from 'react';
 import { expiryFault } from '../../../components/expiry-fault.ts';
 import { FormEnd } from '../../../components/form-end.tsx';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
-import { StepFault } from '../../../components/page/step-fault.tsx';
+import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { isSame } from '../../../components/same.ts';
 import { ChangeKey, FirmKey, FirmKeys, KeyChoices } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
-import { useStep } from '../../../graphql/use-step.ts';
+import { useAction } from '../../../graphql/use-action.ts';
 import type { KeyBody } from './key-body.ts';
 import { ExpiryField, NetworksField, NoteField, nameFault, networksOf } from './key-settings.tsx';
 import { sameNetworks } from './same-networks.ts';
@@ -37,10 +37,10 @@ const settingsOf = ({ name, note, expiresAt, allowedNetworks }: KeyBody): Settin
 });
 
 export function ChangeKeyForm({ of: key, onDone }: { of: KeyBody; onDone: () => void }) {
-  const change = useStep(ChangeKey, {
+  const change = useAction(ChangeKey, {
     touches: [FirmKey, FirmKeys, KeyChoices],
     // Done if the last recorded change is from after the request, and the key has the requested values.
-    ask: async ({ id, name, note, expiresAt, noExpiry, allowedNetworks }, since) => {
+    lookUp: async ({ id, name, note, expiresAt, noExpiry, allowedNetworks }, since) => {
       const found = await call(FirmKey, { id });
       const recent = found.events.some(
         ({ action, at, keyId }) => action === 'change' && keyId === id && Date.parse(at) >= since,
@@ -70,7 +70,7 @@ export function ChangeKeyForm({ of: key, onDone }: { of: KeyBody; onDone: () => 
   const send = submit((values) => {
     const changes = changesOf(values);
     if (isSame(changes, {})) return onDone();
-    change.take({ id: key.id, ...changes });
+    change.start({ id: key.id, ...changes });
   });
   return (
     <form onSubmit={send} noValidate>
@@ -94,10 +94,10 @@ export function ChangeKeyForm({ of: key, onDone }: { of: KeyBody; onDone: () => 
             <NetworksField {...form.getInputProps('allowedNetworks')} />
           </>
         )}
-        <StepFault of={{ ...change, error: fault }} />
+        <ActionFault of={{ ...change, error: fault }} />
         <FormEnd
           send="Save changes"
-          step={change}
+          action={change}
           onCancel={() => {
             release();
             onDone();

@@ -7,11 +7,11 @@ import { expiryFault } from '../../../components/expiry-fault.ts';
 import { useTitleOnChange } from '../../../components/focus.ts';
 import { ScopePicker } from '../../../components/grants/scopes.tsx';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
+import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
-import { StepFault } from '../../../components/page/step-fault.tsx';
 import { CreateKey, FirmKeys, KeyChoices } from '../../../generated/operations.ts';
 import { newId } from '../../../graphql/new-id.ts';
-import { useStep } from '../../../graphql/use-step.ts';
+import { useAction } from '../../../graphql/use-action.ts';
 import { PlanNotice, usePlanActive } from '../plan-notice.tsx';
 import { EnvironmentChoice } from './environment-choice.tsx';
 import { type Issued, useIssued } from './issued.ts';
@@ -63,7 +63,11 @@ interface KeyDraft {
 const NEW_KEY = { name: '', environment: 'sandbox', scopes: ['registry'], note: '', allowedNetworks: '' };
 
 function KeyForm({ onIssued }: { onIssued: (issued: Issued) => void }) {
-  const create = useStep(CreateKey, { touches: [FirmKeys, KeyChoices], ask: createdWithoutSecret, onDone: onIssued });
+  const create = useAction(CreateKey, {
+    touches: [FirmKeys, KeyChoices],
+    lookUp: createdWithoutSecret,
+    onDone: onIssued,
+  });
   const latest = useLatestExpiry();
   const [start] = useState<KeyDraft>({ ...NEW_KEY, expiresAt: latest });
   const { form, fault, release, submit } = useGuardedForm<KeyDraft>({
@@ -77,7 +81,7 @@ function KeyForm({ onIssued }: { onIssued: (issued: Issued) => void }) {
     refused: create.error,
   });
   const send = submit((values) =>
-    create.take({
+    create.start({
       ...values,
       id: newId('key'),
       name: values.name.trim(),
@@ -113,7 +117,7 @@ function KeyForm({ onIssued }: { onIssued: (issued: Issued) => void }) {
         />
         <NetworksField {...form.getInputProps('allowedNetworks')} />
         <NoteField {...form.getInputProps('note')} />
-        <StepFault of={{ ...create, error: fault }} />
+        <ActionFault of={{ ...create, error: fault }} />
         <Group>
           <ActionButton type="submit" busy={create.isPending}>
             Create key

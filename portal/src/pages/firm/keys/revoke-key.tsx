@@ -8,15 +8,15 @@ import { countOf } from '../../../components/numbers.tsx';
 import { Time } from '../../../components/time.tsx';
 import { FirmKey, FirmKeys, GrantCounts, Grants, KeyChoices, RevokeKey } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
-import { useStep } from '../../../graphql/use-step.ts';
+import { useAction } from '../../../graphql/use-action.ts';
 import type { KeyBody } from './key-body.ts';
 
 export function RevokeKeyButton({ of: key }: { of: KeyBody }) {
   const [opened, question] = useDisclosure();
   const { ref, leaving } = useTitleAfterLeaving();
-  const revoke = useStep(RevokeKey, {
+  const revoke = useAction(RevokeKey, {
     touches: [FirmKeys, FirmKey, KeyChoices, Grants, GrantCounts],
-    ask: async (of) => {
+    lookUp: async (of) => {
       const found = await call(FirmKey, of);
       return found.status === 'revoked' ? found : null;
     },
@@ -46,8 +46,8 @@ export function RevokeKeyButton({ of: key }: { of: KeyBody }) {
           </>
         }
         confirm="Revoke key"
-        onConfirm={() => revoke.take({ id: key.id })}
-        step={revoke}
+        onConfirm={() => revoke.start({ id: key.id })}
+        action={revoke}
       >
         <Text size="sm">Requests with it fail at once, and it cannot be brought back.</Text>
         <List size="sm" mt="md" spacing={6}>

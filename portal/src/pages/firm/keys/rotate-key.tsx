@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Confirm } from '../../../components/confirm.tsx';
 import { FirmKey, FirmKeys, KeyChoices, RotateKey } from '../../../generated/operations.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
-import { useStep } from '../../../graphql/use-step.ts';
+import { useAction } from '../../../graphql/use-action.ts';
 import { rotatedWithoutSecret } from './lost-secret.ts';
 
 const OVERLAPS = [
@@ -22,9 +22,9 @@ interface RotateKeyDialogProps {
 
 export function RotateKeyDialog({ of: { id, name }, opened, onClose, onIssued }: RotateKeyDialogProps) {
   const [overlap, setOverlap] = useState('3600');
-  const rotate = useStep(RotateKey, {
+  const rotate = useAction(RotateKey, {
     touches: [FirmKeys, FirmKey, KeyChoices],
-    ask: rotatedWithoutSecret,
+    lookUp: rotatedWithoutSecret,
     onDone: onIssued,
   });
   return (
@@ -38,8 +38,8 @@ export function RotateKeyDialog({ of: { id, name }, opened, onClose, onIssued }:
       }
       confirm="Rotate key"
       destructive={false}
-      onConfirm={() => rotate.take({ id, overlapSeconds: Number(overlap) })}
-      step={rotate}
+      onConfirm={() => rotate.start({ id, overlapSeconds: Number(overlap) })}
+      action={rotate}
       about={overlap}
     >
       <Text size="sm" mb="lg">

@@ -5,11 +5,11 @@ import { useState } from 'react';
 import { SCOPES } from '#core/scopes.ts';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { CopyButton } from '../../../components/copy.tsx';
+import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
-import { StepFault } from '../../../components/page/step-fault.tsx';
 import { CreateKey, FirmKeys, KeyChoices } from '../../../generated/operations.ts';
 import { newId } from '../../../graphql/new-id.ts';
-import { useStep } from '../../../graphql/use-step.ts';
+import { useAction } from '../../../graphql/use-action.ts';
 import { useLeaveGuard } from '../../../session/leaving.ts';
 import { PlanNotice, usePlanActive } from '../plan-notice.tsx';
 import { type Issued, UNKEPT_SECRET } from './issued.ts';
@@ -81,7 +81,11 @@ function FreshKey({ of: { secret, key } }: { of: Issued }) {
 }
 
 function CreateSandboxKey({ onIssued }: { onIssued: (issued: Issued) => void }) {
-  const create = useStep(CreateKey, { touches: [FirmKeys, KeyChoices], ask: createdWithoutSecret, onDone: onIssued });
+  const create = useAction(CreateKey, {
+    touches: [FirmKeys, KeyChoices],
+    lookUp: createdWithoutSecret,
+    onDone: onIssued,
+  });
   const planActive = usePlanActive();
   if (!planActive) return <PlanNotice />;
   const wanted = { name: 'First calls', environment: 'sandbox', scopes: [...SCOPES] };
@@ -90,11 +94,11 @@ function CreateSandboxKey({ onIssued }: { onIssued: (issued: Issued) => void }) 
       <ActionButton
         variant="default"
         busy={create.isPending}
-        onClick={() => create.take({ ...wanted, id: newId('key') })}
+        onClick={() => create.start({ ...wanted, id: newId('key') })}
       >
         Create a sandbox key
       </ActionButton>
-      <StepFault of={create} />
+      <ActionFault of={create} />
     </>
   );
 }

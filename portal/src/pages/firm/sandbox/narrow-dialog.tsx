@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { Confirm } from '../../../components/confirm.tsx';
 import { ScopePicker } from '../../../components/grants/scopes.tsx';
 import { type FilterDraft, FilterField, filterFault, filterInput } from '../grants/filter-field.tsx';
-import { type SteppedGrant, useStepAsTestClient } from './use-test-clients.ts';
+import { type GrantToActOn, useActAsTestClient } from './use-test-clients.ts';
 
 interface NarrowDialogProps {
-  of: SteppedGrant;
+  of: GrantToActOn;
   onClose: () => void;
 }
 
@@ -17,12 +17,12 @@ export function NarrowDialog({ of: grant, onClose }: NarrowDialogProps) {
   const [scopes, setScopes] = useState<string[]>(grant.scopes.slice(0, 1));
   const [filter, setFilter] = useState<FilterDraft>(draftOf(grant));
   const [tried, setTried] = useState(false);
-  const step = useStepAsTestClient(onClose);
+  const action = useActAsTestClient(onClose);
   const faults = { scopes: scopes.length === 0 ? 'Choose at least one scope.' : null, filter: filterFault(filter) };
   const send = () => {
     setTried(true);
     if (faults.scopes !== null || faults.filter !== null) return;
-    step.take({ id: grant.id, step: pending ? 'approve' : 'change', scopes, filter: filterInput(filter) });
+    action.start({ id: grant.id, step: pending ? 'approve' : 'change', scopes, filter: filterInput(filter) });
   };
   return (
     <Confirm
@@ -32,7 +32,7 @@ export function NarrowDialog({ of: grant, onClose }: NarrowDialogProps) {
       confirm={pending ? 'Approve less' : 'Narrow'}
       destructive={false}
       onConfirm={send}
-      step={step}
+      action={action}
       about={[scopes, filter]}
     >
       <Stack gap="lg">
@@ -50,7 +50,7 @@ export function NarrowDialog({ of: grant, onClose }: NarrowDialogProps) {
   );
 }
 
-function draftOf({ filter: { type, categories } }: SteppedGrant): FilterDraft {
+function draftOf({ filter: { type, categories } }: GrantToActOn): FilterDraft {
   const chosen = type === 'category' ? (categories ?? []).map(({ code }) => code) : [];
   return { type: type === 'category' ? 'category' : 'all', categories: chosen, items: '', collection: '' };
 }

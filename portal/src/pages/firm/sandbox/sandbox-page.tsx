@@ -4,9 +4,9 @@ import { IconFlask } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { countOf } from '../../../components/numbers.tsx';
+import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { BlockSkeleton, Empty, Reading } from '../../../components/page/states.tsx';
-import { StepFault } from '../../../components/page/step-fault.tsx';
 import { KeyChoices, TestClients } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { useIsDeveloper } from '../../../session/firm-role.ts';
@@ -29,13 +29,13 @@ export default function SandboxPage() {
         lead="Test clients are made up, belong to your firm alone, and are read by sandbox keys alone. You answer for them: approve, narrow, revoke, and see what your program makes of it."
         actions={
           mayAct && (
-            <ActionButton onClick={create.take} busy={create.isPending} disabled={full}>
+            <ActionButton onClick={create.start} busy={create.isPending} disabled={full}>
               Create a test client
             </ActionButton>
           )
         }
       />
-      <StepFault of={create} />
+      <ActionFault of={create} />
       <Reading of={reading} skeleton={<BlockSkeleton lines={8} />}>
         {({ clients, max }) => (
           <>

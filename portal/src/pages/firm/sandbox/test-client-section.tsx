@@ -10,17 +10,17 @@ import { CopyText } from '../../../components/copy.tsx';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { scopesText } from '../../../components/grants/scopes.tsx';
 import { countOf } from '../../../components/numbers.tsx';
+import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { Section } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
-import { StepFault } from '../../../components/page/step-fault.tsx';
 import { GrantStatus } from '../../../components/status.tsx';
 import { Ends, Time } from '../../../components/time.tsx';
 import { TestClientGrants } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { useIsDeveloper } from '../../../session/firm-role.ts';
 import classes from './sandbox.module.css';
-import { TestClientSteps } from './test-client-steps.tsx';
-import { type TestClient, type TestGrant, useAskTestClient, useDeleteTestClient } from './use-test-clients.ts';
+import { TestClientActions } from './test-client-actions.tsx';
+import { type TestClient, type TestGrant, useDeleteTestClient, useRequestToTestClient } from './use-test-clients.ts';
 
 export interface SandboxKeyChoice {
   id: string;
@@ -86,14 +86,14 @@ function GrantOf({ of: grant }: { of: TestGrant }) {
           </>
         )}
       </Text>
-      <TestClientSteps of={grant} />
+      <TestClientActions of={grant} />
     </>
   );
 }
 
 function Ask({ client, keys }: { client: TestClient; keys: readonly SandboxKeyChoice[] }) {
   const [chosen, choose] = useState<string | null>(null);
-  const ask = useAskTestClient();
+  const ask = useRequestToTestClient();
   const key = keys.find(({ id }) => id === chosen) ?? keys[0];
   if (key === undefined) return null;
   return (
@@ -108,7 +108,7 @@ function Ask({ client, keys }: { client: TestClient; keys: readonly SandboxKeyCh
           />
         )}
         <Group gap="sm">
-          <ActionButton variant="default" onClick={() => ask.take(client, key)} busy={ask.isPending}>
+          <ActionButton variant="default" onClick={() => ask.start(client, key)} busy={ask.isPending}>
             {keys.length > 1 ? (
               'Ask for access'
             ) : (
@@ -123,7 +123,7 @@ function Ask({ client, keys }: { client: TestClient; keys: readonly SandboxKeyCh
           </Anchor>
         </Group>
       </Group>
-      <StepFault of={ask} about={key.id} />
+      <ActionFault of={ask} about={key.id} />
     </>
   );
 }
@@ -153,8 +153,8 @@ function DeleteTestClient({ of: client }: { of: TestClient }) {
           </>
         }
         confirm="Delete test client"
-        onConfirm={() => remove.take({ id: client.id })}
-        step={remove}
+        onConfirm={() => remove.start({ id: client.id })}
+        action={remove}
       >
         Its items go, and calls about it are refused from then on. What was granted and read stays on record.
       </Confirm>

@@ -20,13 +20,13 @@ import { call } from '../../../graphql/call.ts';
 import { find } from '../../../graphql/find.ts';
 import { newId } from '../../../graphql/new-id.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
-import { useStep } from '../../../graphql/use-step.ts';
+import { useAction } from '../../../graphql/use-action.ts';
 
 export type TestClient = BodyOf<typeof TestClients>['clients'][number];
 export type TestGrant = BodyOf<typeof TestClientGrants>['nodes'][number];
 
 /** The parts of a test client's grant that actions need. */
-export interface SteppedGrant {
+export interface GrantToActOn {
   id: string;
   status: string;
   scopes: readonly string[];
@@ -36,20 +36,20 @@ export interface SteppedGrant {
 const OF_GRANTS = [TestClientGrants, Grants, GrantDetail, GrantCounts, FirmKeys, FirmKey] as const;
 
 /** The key that requests access, with all its scopes and for all items. */
-interface AskingKey {
+interface RequestingKey {
   id: string;
   scopes: readonly string[];
 }
 
-export function useAskTestClient() {
-  const ask = useStep(RequestGrant, {
+export function useRequestToTestClient() {
+  const request = useAction(RequestGrant, {
     touches: OF_GRANTS,
-    ask: ({ id }) => find(GrantDetail, { id: id ?? '' }),
+    lookUp: ({ id }) => find(GrantDetail, { id: id ?? '' }),
   });
   return {
-    ...ask,
-    take: (client: { id: string }, key: AskingKey) =>
-      ask.take({
+    ...request,
+    start: (client: { id: string }, key: RequestingKey) =>
+      request.start({
         ...{ id: newId('grt'), keyId: key.id, client: client.id, scopes: [...key.scopes] },
         ...{ filter: { type: 'all' }, purpose: 'Trying the API with a test client.' },
       }),
@@ -57,32 +57,32 @@ export function useAskTestClient() {
 }
 
 /** Creates a test client and, with a key, requests access from it. */
-export function useCreateTestClient(key: AskingKey | undefined) {
-  const asking = useRef(key);
-  asking.current = key;
-  const ask = useAskTestClient();
-  const create = useStep(CreateTestClient, {
+export function useCreateTestClient(key: RequestingKey | undefined) {
+  const currentKey = useRef(key);
+  currentKey.current = key;
+  const request = useRequestToTestClient();
+  const create = useAction(CreateTestClient, {
     touches: [TestClients],
     // The list is newest first.
-    ask: async (_variables, since) =>
+    lookUp: async (_variables, since) =>
       (await call(TestClients, {})).clients.find(({ createdAt }) => Date.parse(createdAt) >= since) ?? null,
     onDone: (client) => {
-      if (asking.current !== undefined) ask.take(client, asking.current);
+      if (currentKey.current !== undefined) request.start(client, currentKey.current);
       else notifications.show({ message: `${client.name} is there, with ${client.itemCount} items.` });
     },
   });
   return {
-    isPending: create.isPending || ask.isPending,
-    lost: create.lost || ask.lost,
-    error: create.error ?? ask.error,
-    take: () => create.take({ idempotencyKey: ulid() }),
+    isPending: create.isPending || request.isPending,
+    lost: create.lost || request.lost,
+    error: create.error ?? request.error,
+    start: () => create.start({ idempotencyKey: ulid() }),
   };
 }
 
 export function useDeleteTestClient(onDone: () => void) {
-  return useStep(DeleteTestClient, {
+  return useAction(DeleteTestClient, {
     touches: [TestClients, ...OF_GRANTS],
-    ask: async ({ id }) => {
+    lookUp: async ({ id }) => {
       const found = await call(TestClients, {});
       return found.clients.some((client) => client.id === id) ? null : found;
     },
@@ -97,28 +97,33 @@ const DONE: Record<string, string> = {
   expire: 'Expired. The next call is refused.',
 };
 
-const BECOMES: Record<string, string> = { approve: 'active', change: 'active', revoke: 'revoked', expire: 'expired' };
+const STATUS_AFTER: Record<string, string> = {
+  approve: 'active',
+  change: 'active',
+  revoke: 'revoked',
+  expire: 'expired',
+};
 
 /** An action on a grant, on behalf of the test client. */
-export function useStepAsTestClient(onDone: () => void = () => {}) {
-  const taken = useRef('');
-  const step = useStep(StepAsTestClient, {
+export function useActAsTestClient(onDone: () => void = () => {}) {
+  const lastAction = useRef('');
+  const action = useAction(StepAsTestClient, {
     touches: OF_GRANTS,
-    ask: async (wanted) => {
-      const found = await call(GrantDetail, { id: wanted.id });
-      const asWanted = !Array.isArray(wanted.scopes) || found.scopes.length === wanted.scopes.length;
-      return found.status === BECOMES[wanted.step] && asWanted ? found : null;
+    lookUp: async (sent) => {
+      const found = await call(GrantDetail, { id: sent.id });
+      const hasScopes = !Array.isArray(sent.scopes) || found.scopes.length === sent.scopes.length;
+      return found.status === STATUS_AFTER[sent.step] && hasScopes ? found : null;
     },
     onDone: () => {
-      notifications.show({ message: DONE[taken.current] });
+      notifications.show({ message: DONE[lastAction.current] });
       onDone();
     },
   });
   return {
-    ...step,
-    take: (variables: Parameters<typeof step.take>[0]) => {
-      taken.current = variables.step;
-      step.take(variables);
+    ...action,
+    start: (variables: Parameters<typeof action.start>[0]) => {
+      lastAction.current = variables.step;
+      action.start(variables);
     },
   };
 }

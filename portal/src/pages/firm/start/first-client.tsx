@@ -2,12 +2,12 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { ActionButton } from '../../../components/action-button.tsx';
-import { StepFault } from '../../../components/page/step-fault.tsx';
+import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { Grants, TestClients } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import type { KeyRow } from '../keys/key-columns.tsx';
-import { TestClientSteps } from '../sandbox/test-client-steps.tsx';
-import { useAskTestClient, useCreateTestClient } from '../sandbox/use-test-clients.ts';
+import { TestClientActions } from '../sandbox/test-client-actions.tsx';
+import { useCreateTestClient, useRequestToTestClient } from '../sandbox/use-test-clients.ts';
 
 const ENOUGH = 5;
 
@@ -49,7 +49,7 @@ function NoClient({ of: key }: { of: KeyRow }) {
           “<bdi>{key.name}</bdi>” has asked <bdi>{asked.clientName}</bdi> for all that it may read. You answer for the
           test client.
         </p>
-        <TestClientSteps of={asked} />
+        <TestClientActions of={asked} />
       </Stack>
     );
   return <AskOne of={key} />;
@@ -58,7 +58,7 @@ function NoClient({ of: key }: { of: KeyRow }) {
 function AskOne({ of: key }: { of: KeyRow }) {
   const found = useRead(TestClients, {}).data;
   const create = useCreateTestClient(key);
-  const ask = useAskTestClient();
+  const ask = useRequestToTestClient();
   const [existing] = found?.clients ?? [];
   return (
     <>
@@ -68,7 +68,7 @@ function AskOne({ of: key }: { of: KeyRow }) {
       </p>
       <Group gap="sm">
         {existing !== undefined && (
-          <ActionButton onClick={() => ask.take(existing, key)} busy={ask.isPending}>
+          <ActionButton onClick={() => ask.start(existing, key)} busy={ask.isPending}>
             {/* The label is a flex box: without the span, name and words would stand in columns. */}
             <span>
               Ask <bdi>{existing.name}</bdi>
@@ -78,15 +78,15 @@ function AskOne({ of: key }: { of: KeyRow }) {
         {(found === undefined || found.clients.length < found.max) && (
           <ActionButton
             variant={existing === undefined ? 'filled' : 'default'}
-            onClick={create.take}
+            onClick={create.start}
             busy={create.isPending}
           >
             Create a test client
           </ActionButton>
         )}
       </Group>
-      <StepFault of={create} />
-      <StepFault of={ask} />
+      <ActionFault of={create} />
+      <ActionFault of={ask} />
       <Text size="sm" c="dimmed" mt="sm">
         Or{' '}
         <Anchor component={Link} href={`/access/ask?key=${key.id}`} underline="always">

@@ -4,14 +4,14 @@ import { notifications } from '@mantine/notifications';
 import { Link, useLocation } from 'wouter';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
+import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
-import { StepFault } from '../../../components/page/step-fault.tsx';
 import { FirmEvents, InviteMember, Team } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { useRead } from '../../../graphql/hooks.ts';
-import { useStep } from '../../../graphql/use-step.ts';
+import { useAction } from '../../../graphql/use-action.ts';
 import { emailFault } from '../../entry/email-fault.ts';
 import { RoleChoice } from './role-choice.tsx';
 import type { TeamBody } from './team-body.ts';
@@ -45,9 +45,9 @@ const NOBODY = { name: '', email: '', role: 'developer' };
 
 function InviteForm({ roles }: { roles: TeamBody['roles'] }) {
   const [, navigate] = useLocation();
-  const invite = useStep(InviteMember, {
+  const invite = useAction(InviteMember, {
     touches: [Team, FirmEvents],
-    ask: async ({ email }, since) => {
+    lookUp: async ({ email }, since) => {
       const team = await call(Team, {});
       const sent = ({ email: to, createdAt }: TeamBody['invitations'][number]) =>
         to === email.toLowerCase() && Date.parse(createdAt) >= since;
@@ -68,14 +68,14 @@ function InviteForm({ roles }: { roles: TeamBody['roles'] }) {
     },
     refused: invite.error,
   });
-  const send = submit(({ name, email, role }) => invite.take({ name: name.trim(), email: email.trim(), role }));
+  const send = submit(({ name, email, role }) => invite.start({ name: name.trim(), email: email.trim(), role }));
   return (
     <form onSubmit={send} noValidate>
       <Stack gap="xl" maw="34rem">
         <TextInput label="Name" maxLength={200} autoComplete="off" {...form.getInputProps('name')} />
         <TextInput label="E-mail" type="email" autoComplete="off" maxLength={254} {...form.getInputProps('email')} />
         <RoleChoice roles={roles} value={form.values.role} onChange={(role) => form.setFieldValue('role', role)} />
-        <StepFault of={{ ...invite, error: fault }} />
+        <ActionFault of={{ ...invite, error: fault }} />
         <Group>
           <ActionButton type="submit" busy={invite.isPending}>
             Send invitation

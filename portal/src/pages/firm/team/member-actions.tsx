@@ -13,7 +13,7 @@ import {
   Viewer,
 } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
-import { useStep } from '../../../graphql/use-step.ts';
+import { useAction } from '../../../graphql/use-action.ts';
 import { roleName } from '../../../session/firm-role.ts';
 import { RoleChoice } from './role-choice.tsx';
 import type { Member, TeamBody } from './team-body.ts';
@@ -59,9 +59,9 @@ export function MemberActions({ of: member, roles }: MemberActionsProps) {
 
 function ChangeRole({ of: member, roles, onClose }: MemberActionsProps & { onClose: () => void }) {
   const [role, setRole] = useState(member.role);
-  const step = useStep(SetMemberRole, {
+  const action = useAction(SetMemberRole, {
     touches: [Team, FirmEvents, Viewer],
-    ask: async (wanted) => {
+    lookUp: async (wanted) => {
       const team = await call(Team, {});
       return team.members.some(({ id, role: now }) => id === wanted.id && now === wanted.role) ? team : null;
     },
@@ -87,8 +87,8 @@ function ChangeRole({ of: member, roles, onClose }: MemberActionsProps & { onClo
       }
       confirm="Change role"
       destructive={false}
-      onConfirm={() => step.take({ id: member.id, role })}
-      step={step}
+      onConfirm={() => action.start({ id: member.id, role })}
+      action={action}
     >
       <RoleChoice roles={roles} value={role} onChange={setRole} />
     </Confirm>
@@ -98,9 +98,9 @@ function ChangeRole({ of: member, roles, onClose }: MemberActionsProps & { onClo
 function ResetFactor({ of: member, onClose }: { of: Member; onClose: () => void }) {
   const [reason, setReason] = useState('');
   const [missing, setMissing] = useState(false);
-  const step = useStep(ResetMemberFactors, {
+  const action = useAction(ResetMemberFactors, {
     touches: [Team, FirmEvents],
-    ask: async ({ id }) => {
+    lookUp: async ({ id }) => {
       const team = await call(Team, {});
       const now = team.members.find((one) => one.id === id);
       return now !== undefined && !now.authenticatorApp && now.passkeys === 0 ? team : null;
@@ -118,7 +118,7 @@ function ResetFactor({ of: member, onClose }: { of: Member; onClose: () => void 
   });
   const confirm = () => {
     if (reason.trim() === '') setMissing(true);
-    else step.take({ id: member.id, reason });
+    else action.start({ id: member.id, reason });
   };
   return (
     <Confirm
@@ -131,7 +131,7 @@ function ResetFactor({ of: member, onClose }: { of: Member; onClose: () => void 
       }
       confirm="Reset second factor"
       onConfirm={confirm}
-      step={step}
+      action={action}
     >
       <Text size="sm" mb="md">
         For who has lost it. Authenticator app, recovery codes and passkeys are gone, all sessions end, and the password
@@ -153,9 +153,9 @@ function ResetFactor({ of: member, onClose }: { of: Member; onClose: () => void 
 }
 
 function Remove({ of: member, onClose }: { of: Member; onClose: () => void }) {
-  const step = useStep(RemoveMember, {
+  const action = useAction(RemoveMember, {
     touches: [Team, FirmEvents, Viewer],
-    ask: async ({ id }) => ((await call(Team, {})).members.some((one) => one.id === id) ? null : true),
+    lookUp: async ({ id }) => ((await call(Team, {})).members.some((one) => one.id === id) ? null : true),
     onDone: () => {
       onClose();
       notifications.show({
@@ -181,8 +181,8 @@ function Remove({ of: member, onClose }: { of: Member; onClose: () => void }) {
         )
       }
       confirm={member.self ? 'Leave the firm' : 'Remove member'}
-      onConfirm={() => step.take({ id: member.id })}
-      step={step}
+      onConfirm={() => action.start({ id: member.id })}
+      action={action}
     >
       <Text size="sm">
         {member.self ? 'You are' : 'They are'} signed out at once, everywhere, and can come back only by a new

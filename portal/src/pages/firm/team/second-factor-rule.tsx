@@ -1,18 +1,18 @@
 // Firm: whether members need a second factor.
 import { Switch } from '@mantine/core';
+import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { Section } from '../../../components/page/section.tsx';
-import { StepFault } from '../../../components/page/step-fault.tsx';
 import { FirmEvents, RequireSecondFactor, Team } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
-import { useStep } from '../../../graphql/use-step.ts';
+import { useAction } from '../../../graphql/use-action.ts';
 
 const LEAD =
   'A code of an authenticator app, or a passkey. Who signs in without one is asked to set one up, and sees nothing of the firm before. Your firm’s own sign-in, where it has one, is not asked.';
 
 export function SecondFactorRule({ required, mayChange }: { required: boolean; mayChange: boolean }) {
-  const step = useStep(RequireSecondFactor, {
+  const action = useAction(RequireSecondFactor, {
     touches: [Team, FirmEvents],
-    ask: async (wanted) => {
+    lookUp: async (wanted) => {
       const team = await call(Team, {});
       return team.secondFactorRequired === wanted.required ? team : null;
     },
@@ -25,11 +25,11 @@ export function SecondFactorRule({ required, mayChange }: { required: boolean; m
         checked={required}
         disabled={!mayChange}
         // `disabled` would lose the focus.
-        aria-disabled={step.isPending}
-        opacity={step.isPending ? 0.5 : 1}
-        onChange={({ currentTarget }) => step.isPending || step.take({ required: currentTarget.checked })}
+        aria-disabled={action.isPending}
+        opacity={action.isPending ? 0.5 : 1}
+        onChange={({ currentTarget }) => action.isPending || action.start({ required: currentTarget.checked })}
       />
-      <StepFault of={step} />
+      <ActionFault of={action} />
     </Section>
   );
 }

@@ -5,14 +5,14 @@ import { notifications } from '@mantine/notifications';
 import { Confirm } from '../../../components/confirm.tsx';
 import { FirmEvents, Team, WithdrawInvitation } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
-import { useStep } from '../../../graphql/use-step.ts';
+import { useAction } from '../../../graphql/use-action.ts';
 import type { Invitation } from './team-body.ts';
 
 export function WithdrawInvitationButton({ of: { id, name, email } }: { of: Invitation }) {
   const [asking, question] = useDisclosure();
-  const withdraw = useStep(WithdrawInvitation, {
+  const withdraw = useAction(WithdrawInvitation, {
     touches: [Team, FirmEvents],
-    ask: async () => {
+    lookUp: async () => {
       const team = await call(Team, {});
       return team.invitations.some((one) => one.id === id) ? null : team;
     },
@@ -39,8 +39,8 @@ export function WithdrawInvitationButton({ of: { id, name, email } }: { of: Invi
           </>
         }
         confirm="Withdraw invitation"
-        onConfirm={() => withdraw.take({ id })}
-        step={withdraw}
+        onConfirm={() => withdraw.start({ id })}
+        action={withdraw}
       >
         <Text size="sm">The link that was sent to {email} opens nothing from then on.</Text>
       </Confirm>

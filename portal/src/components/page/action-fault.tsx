@@ -1,18 +1,18 @@
 // Components: why an action failed, or that its result is still unknown.
 import { Anchor, Loader } from '@mantine/core';
 import { Link } from 'wouter';
-import type { StepState } from '../../graphql/use-step.ts';
+import type { ActionState } from '../../graphql/use-action.ts';
 import { useFaultAbout } from '../fault-about.ts';
 import { Notice } from './notice.tsx';
 import { Failure } from './states.tsx';
 
-interface StepFaultProps {
-  of: Pick<StepState, 'lost' | 'error'>;
+interface ActionFaultProps {
+  of: Pick<ActionState, 'lost' | 'error'>;
   /** The input of the action: the error is hidden once it changes. */
   about?: unknown;
 }
 
-export function StepFault({ of: { lost, error }, about }: StepFaultProps) {
+export function ActionFault({ of: { lost, error }, about }: ActionFaultProps) {
   const fault = useFaultAbout(error, about);
   if (lost)
     return (

@@ -2,15 +2,15 @@
 import { Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { ActionButton } from '../../../components/action-button.tsx';
-import { StepFault } from '../../../components/page/step-fault.tsx';
+import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { useIsDeveloper } from '../../../session/firm-role.ts';
 import { NarrowDialog } from './narrow-dialog.tsx';
-import { type SteppedGrant, useStepAsTestClient } from './use-test-clients.ts';
+import { type GrantToActOn, useActAsTestClient } from './use-test-clients.ts';
 
-export function TestClientSteps({ of: grant }: { of: SteppedGrant }) {
+export function TestClientActions({ of: grant }: { of: GrantToActOn }) {
   const [narrowing, narrow] = useDisclosure();
-  const step = useStepAsTestClient();
-  const take = (name: string) => () => step.take({ id: grant.id, step: name });
+  const action = useActAsTestClient();
+  const start = (name: string) => () => action.start({ id: grant.id, step: name });
   const mayAct = useIsDeveloper();
   if (!mayAct || (grant.status !== 'pending' && grant.status !== 'active')) return null;
   return (
@@ -18,7 +18,7 @@ export function TestClientSteps({ of: grant }: { of: SteppedGrant }) {
       <Group gap="sm">
         {grant.status === 'pending' ? (
           <>
-            <ActionButton onClick={take('approve')} busy={step.isPending}>
+            <ActionButton onClick={start('approve')} busy={action.isPending}>
               Approve as the test client
             </ActionButton>
             <Button variant="default" onClick={narrow.open}>
@@ -30,16 +30,16 @@ export function TestClientSteps({ of: grant }: { of: SteppedGrant }) {
             <Button variant="default" onClick={narrow.open}>
               Narrow
             </Button>
-            <ActionButton variant="default" onClick={take('expire')} busy={step.isPending}>
+            <ActionButton variant="default" onClick={start('expire')} busy={action.isPending}>
               Let it expire
             </ActionButton>
-            <ActionButton variant="outline" color="red" onClick={take('revoke')} busy={step.isPending}>
+            <ActionButton variant="outline" color="red" onClick={start('revoke')} busy={action.isPending}>
               Revoke
             </ActionButton>
           </>
         )}
       </Group>
-      <StepFault of={step} about={grant.status} />
+      <ActionFault of={action} about={grant.status} />
       {narrowing && <NarrowDialog of={grant} onClose={narrow.close} />}
     </>
   );

@@ -7,13 +7,13 @@ import type { GrantBody } from './grant-body.ts';
 type Outcome = (variables: { id: string }) => Promise<GrantBody | null>;
 
 /** For actions that give a grant this status. */
-export const became = (status: 'declined' | 'revoked'): Outcome => ifSo((grant) => grant.status === status);
+export const hasStatus = (status: 'declined' | 'revoked'): Outcome => findIf((grant) => grant.status === status);
 
 /** For actions after which a grant is active with these terms. */
 export const hasTerms = (draft: Draft): Outcome =>
-  ifSo((grant) => grant.status === 'active' && isUnchanged(changesBetween(draftOf(grant), draft)));
+  findIf((grant) => grant.status === 'active' && isUnchanged(changesBetween(draftOf(grant), draft)));
 
-export function ifSo(isDone: (grant: GrantBody) => boolean): Outcome {
+export function findIf(isDone: (grant: GrantBody) => boolean): Outcome {
   return async ({ id }) => {
     const grant = await call(Connection, { id });
     return isDone(grant) ? grant : null;

@@ -13,14 +13,14 @@ const ARRIVES_MS = 10_000;
 const WORKS_MS = 15_000;
 const PAUSE_MS = 1_000;
 
-export interface Step<Body, Variables> {
+export interface Action<Body, Variables> {
   operation: Operation<Body, Variables>;
   variables: Variables;
   /**
    * Looks up the result of an action sent after `since` (Unix milliseconds): what the response would have been, or null
    * if it was not done.
    */
-  ask: (variables: Variables, since: number) => Promise<Body | null>;
+  lookUp: (variables: Variables, since: number) => Promise<Body | null>;
   /** Stops waiting for the response. */
   cancelled: AbortSignal;
   /** Called when the response is lost. */
@@ -28,8 +28,8 @@ export interface Step<Body, Variables> {
 }
 
 /** Throws PorticoError: the refusal, or `offline` or `not_done` if nothing was done. */
-export async function takeStep<Body, Variables>(step: Step<Body, Variables>): Promise<Body> {
-  const { operation, variables, ask, cancelled, onLost } = step;
+export async function sendAction<Body, Variables>(action: Action<Body, Variables>): Promise<Body> {
+  const { operation, variables, lookUp: ask, cancelled, onLost } = action;
   const sent = serverNow();
   const until = sent + ARRIVES_MS;
   const outcome = () => ask(variables, sent - PAUSE_MS);
@@ -41,7 +41,7 @@ export async function takeStep<Body, Variables>(step: Step<Body, Variables>): Pr
     if (done !== null && done !== undefined) return done;
     if (error instanceof PorticoError && error.code === 'offline') throw new PorticoError(0, NOT_SENT);
     // If the result could not be read, it is looked up below until it can.
-    if (done === null && !isOpen(error)) throw error;
+    if (done === null && !maybeDone(error)) throw error;
   }
   onLost();
   for (;;) {
@@ -66,7 +66,7 @@ const isSecond = (error: unknown): boolean =>
   error instanceof PorticoError && ['invalid_transition', 'already_exists'].includes(error.code);
 
 /** Whether the action may have been done in spite of the error. */
-function isOpen(error: unknown): boolean {
+function maybeDone(error: unknown): boolean {
   if (!(error instanceof PorticoError)) return true;
   return error.status === 0 || error.status >= 500;
 }

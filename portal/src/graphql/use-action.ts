@@ -4,18 +4,18 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Operation } from './operation.ts';
 import { PorticoError } from './portico-error.ts';
-import { type Step, takeStep } from './step.ts';
+import { type Action, sendAction } from './send-action.ts';
 
-interface StepOptions<Body, Variables> {
+interface ActionOptions<Body, Variables> {
   /** Operations whose results become stale by this action. */
   touches: readonly Operation<unknown, never>[];
-  ask: Step<Body, Variables>['ask'];
+  lookUp: Action<Body, Variables>['lookUp'];
   /** Not called for a cancelled action. */
   onDone?: (body: Body) => void;
 }
 
 /** The state of an action, for components that show it. */
-export interface StepState {
+export interface ActionState {
   /** Whether it was started and its result is not known yet. */
   isPending: boolean;
   /** Whether the response was lost, and the result is being looked up. */
@@ -26,21 +26,21 @@ export interface StepState {
 }
 
 /** The component that starts the action shows its error. */
-export function useStep<Body, Variables>(
+export function useAction<Body, Variables>(
   operation: Operation<Body, Variables>,
-  { touches, ask, onDone }: StepOptions<Body, Variables>,
-): StepState & { take: (variables: Variables) => void } {
+  { touches, lookUp: ask, onDone }: ActionOptions<Body, Variables>,
+): ActionState & { start: (variables: Variables) => void } {
   const client = useQueryClient();
   const [lost, setLost] = useState(false);
   const running = useRef<AbortController | null>(null);
   const refresh = () => Promise.all(touches.map(({ name }) => client.invalidateQueries({ queryKey: [name] })));
-  const run = async (variables: Variables): Promise<Body> => {
+  const send = async (variables: Variables): Promise<Body> => {
     const controller = new AbortController();
     running.current = controller;
     const cancelled = controller.signal;
     const onLost = () => setLost(!cancelled.aborted);
-    const end = takeStep({ operation, variables, ask, cancelled, onLost });
-    cancelled.addEventListener('abort', () => tellOutcome(end));
+    const end = sendAction({ operation, variables, lookUp: ask, cancelled, onLost });
+    cancelled.addEventListener('abort', () => reportOutcome(end));
     try {
       const body = await end;
       if (!cancelled.aborted) onDone?.(body);
@@ -50,17 +50,17 @@ export function useStep<Body, Variables>(
       await refresh();
     }
   };
-  const { mutate: take, reset, ...mutation } = useMutation<Body, PorticoError, Variables>({ mutationFn: run });
+  const { mutate: start, reset, ...mutation } = useMutation<Body, PorticoError, Variables>({ mutationFn: send });
   const cancel = () => {
     if (mutation.isPending) running.current?.abort();
     setLost(false);
     reset();
   };
-  return { take, cancel, lost, isPending: mutation.isPending, error: mutation.error };
+  return { start, cancel, lost, isPending: mutation.isPending, error: mutation.error };
 }
 
 /** Reports the result of an action that was cancelled after sending, possibly too late. */
-async function tellOutcome(end: Promise<unknown>): Promise<void> {
+async function reportOutcome(end: Promise<unknown>): Promise<void> {
   const loading = { loading: true, autoClose: false } as const;
   const id = notifications.show({ message: 'Cancelled. Finding out whether it was done before…', ...loading });
   const message = await end.then(

@@ -5,7 +5,7 @@ import { actingAs } from '../graphql/acting-as.ts';
 import { PorticoError } from '../graphql/portico-error.ts';
 import { answerRefusal } from './refused.ts';
 
-export interface AuthStep {
+export interface AuthAction {
   busy: boolean;
   error: PorticoError | null;
   /** Runs the work. A refusal is kept for display, any other error is thrown. */
@@ -13,7 +13,7 @@ export interface AuthStep {
   setError: (error: PorticoError | null) => void;
 }
 
-export function useAuthStep(): AuthStep {
+export function useAuthAction(): AuthAction {
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<PorticoError | null>(null);
