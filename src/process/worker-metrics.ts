@@ -93,7 +93,7 @@ export function gatherMetrics(workers: () => Iterable<Worker>): void {
 
 function together(reports: MetricObject[][], serving: number): Promise<string> {
   const registry = AggregatorRegistry.aggregate(reports);
-  new Gauge({ name: 'portico_workers', help: 'Workers that serve.', registers: [registry] }).set(serving);
+  new Gauge({ name: 'portico_workers', help: 'Running workers.', registers: [registry] }).set(serving);
   return registry.metrics();
 }
 

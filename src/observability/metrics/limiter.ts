@@ -16,14 +16,14 @@ export function measureLimiter(registry: Registry): LimiterMetrics {
   const registers = [registry];
   const limiter = new Gauge({
     name: 'portico_limiter_state',
-    help: 'Where limits are kept: 1 at the state in force.',
+    help: 'Where limits are decided; 1 for the present state.',
     labelNames: ['state'],
     aggregator: 'max',
     registers,
   });
   const changes = new Counter({
     name: 'portico_limiter_state_changes_total',
-    help: 'Changes of where limits are kept, by the state that came.',
+    help: 'Changes of where limits are decided, by the new state.',
     labelNames: ['state'],
     registers,
   });
@@ -31,7 +31,7 @@ export function measureLimiter(registry: Registry): LimiterMetrics {
   let since = performance.now();
   const fallback: Counter = new Counter({
     name: 'portico_limiter_fallback_seconds_total',
-    help: 'Time in which this gateway limited by itself, because Redis was away or had not heard from all gateways.',
+    help: 'Time in which this gateway limited by itself, because Redis was unavailable or had not heard from all gateways.',
     registers,
     collect: () => settle(),
   });
@@ -43,7 +43,7 @@ export function measureLimiter(registry: Registry): LimiterMetrics {
   }
   const answers = new Durations(
     'portico_redis_duration_seconds',
-    'Time that Redis took to answer, or to fail, by script.',
+    'Time until Redis answered or failed, by script.',
     registry,
   );
   const failed = new Counter({

@@ -113,19 +113,19 @@ const samplesBy = (label: string, values: Readonly<Record<string, number>>): Lab
 function measureDatabase({ gauge, gauges }: Instruments, parts: Parts): void {
   gauge(
     'portico_database_usable',
-    'Whether there is a database that may be served: looked at every 5 seconds.',
+    'Whether the database can be reached and may be served; checked every 5 seconds.',
     () => (parts.database().usable ? 1 : 0),
     'min',
   );
   gauge(
     'portico_database_unconfirmed',
-    'Whether the database was restored, moved or promoted, and waits for somebody to confirm it.',
+    'Whether the database was restored, moved or promoted and has not been confirmed since.',
     () => (parts.database().unconfirmed ? 1 : 0),
     'max',
   );
   gauge(
     'portico_clock_ahead_seconds',
-    "How far the gateway's clock is ahead of PostgreSQL's, at least; negative where it is behind.",
+    "Lower bound of how far the gateway's clock is ahead of PostgreSQL's; negative if it is behind.",
     () => parts.database().clockAheadSeconds,
     'average',
   );
@@ -139,10 +139,10 @@ function measureDatabase({ gauge, gauges }: Instruments, parts: Parts): void {
       ],
     ),
   );
-  gauges('portico_database_pool_size', 'Most connections that may be open to PostgreSQL.', ['database'], () =>
+  gauges('portico_database_pool_size', 'Maximum open connections to PostgreSQL.', ['database'], () =>
     pools(({ max }) => max),
   );
-  gauges('portico_database_pool_waiting', 'Requests that wait for a connection to PostgreSQL.', ['database'], () =>
+  gauges('portico_database_pool_waiting', 'Requests waiting for a connection to PostgreSQL.', ['database'], () =>
     pools(({ waiting }) => waiting),
   );
 }
@@ -150,38 +150,41 @@ function measureDatabase({ gauge, gauges }: Instruments, parts: Parts): void {
 function measureReplicas({ gauges, counters }: Instruments, parts: Parts): void {
   gauges(
     'portico_replica_usable',
-    'Whether a replica can be read: 0 where it does not answer, or does not follow the primary.',
+    'Whether the replica can be read; 0 if it does not answer or does not follow the primary.',
     ['replica'],
     () => parts.replicas().map(({ name, usable }) => [{ replica: name }, usable ? 1 : 0]),
     'min',
   );
   gauges(
     'portico_replica_lag_seconds',
-    'How far a replica is behind what it has received.',
+    'How far the replica is behind the WAL that it has received.',
     ['replica'],
     () => parts.replicas().map(({ name, lagSeconds }) => [{ replica: name }, lagSeconds]),
     'max',
   );
-  counters('portico_portfolio_reads_total', 'Statements that read portfolios, by who answered.', ['from'], () =>
-    samplesBy('from', parts.reads()),
+  counters(
+    'portico_portfolio_reads_total',
+    'Statements that read portfolios, by the server that answered.',
+    ['from'],
+    () => samplesBy('from', parts.reads()),
   );
 }
 
 function measureRecords({ gauge, counter }: Instruments, parts: Parts): void {
   gauge(
     'portico_access_records_waiting',
-    'Access records not saved yet, nor in the queue.',
+    'Access records in memory, neither saved nor in the queue.',
     () => parts.records().waiting,
   );
   gauge(
     'portico_access_records_oldest_seconds',
-    'Age of the oldest access record that is not saved yet, in this process or in the queue; 0 where none waits.',
+    'Age of the oldest unsaved access record in this process or in the queue; 0 if there is none.',
     () => parts.records().oldestSeconds,
     'max',
   );
   gauge(
     'portico_access_record_ahead_seconds',
-    'Time from now on for which the access record has partitions; negative where calls cannot be saved.',
+    'Time until the last partition of the access record ends; negative if calls cannot be saved.',
     () => {
       const { recordDaysAhead } = parts.database();
       return recordDaysAhead === null ? null : recordDaysAhead * 86_400;
@@ -190,28 +193,28 @@ function measureRecords({ gauge, counter }: Instruments, parts: Parts): void {
   );
   counter(
     'portico_access_records_unlisted_total',
-    'Refused calls that were counted and not listed: there were too many of a key in a minute.',
+    'Refused calls that were only counted, because the key had too many in that minute.',
     () => parts.records().unlisted,
   );
   gauge(
     'portico_access_queue_batches',
-    'Batches of access records in the queue, of all gateways.',
+    'Batches of access records of all gateways in the queue.',
     () => parts.records().queue.batches,
     'max',
   );
   counter(
     'portico_access_queue_losses_total',
-    'How often the queue was seen to have lost what was in it.',
+    'Detected losses of the contents of the queue.',
     () => parts.records().queue.losses,
   );
   counter(
     'portico_access_records_written_total',
-    'Access records saved, or handed to the queue.',
+    'Access records saved or put into the queue.',
     () => parts.records().saved,
   );
   counter(
     'portico_access_record_failures_total',
-    'Attempts to save access records that failed.',
+    'Failed attempts to save access records.',
     () => parts.records().failures,
   );
 }
@@ -220,19 +223,19 @@ function measureRecords({ gauge, counter }: Instruments, parts: Parts): void {
 function measureLedger({ gauge, gauges }: Instruments, parts: Parts): void {
   gauge(
     'portico_ledger_waiting',
-    'Calls and steps that are recorded and not in the ledger yet.',
+    'Recorded calls and consent or key changes that are not yet in the ledger.',
     () => parts.database().ledger?.entries ?? null,
     'max',
   );
   gauge(
     'portico_ledger_oldest_seconds',
-    'Age of the oldest of them; 0 where none waits.',
+    'Age of the oldest entry that is not yet in the ledger; 0 if there is none.',
     () => parts.database().ledger?.oldestSeconds ?? null,
     'max',
   );
   gauges(
     'portico_ledger_witness_seconds',
-    'Time since a witness has cosigned the ledger, or since it was first asked.',
+    'Time since the witness last cosigned the ledger; before that, since it was first asked.',
     ['witness'],
     () => parts.witnesses().map(({ name, seconds }) => [{ witness: name }, seconds]),
     'max',
@@ -240,16 +243,16 @@ function measureLedger({ gauge, gauges }: Instruments, parts: Parts): void {
 }
 
 function measureMails({ gauge, gauges, counter }: Instruments, parts: Parts): void {
-  gauge('portico_mails_waiting', 'Mails to be sent.', () => parts.mails().waiting, 'max');
+  gauge('portico_mails_waiting', 'Mails waiting to be sent.', () => parts.mails().waiting, 'max');
   gauge(
     'portico_mails_oldest_seconds',
-    'Age of the oldest mail that is to be sent; 0 where none waits.',
+    'Age of the oldest mail waiting to be sent; 0 if there is none.',
     () => parts.mails().oldestSeconds,
     'max',
   );
   gauges(
     'portico_mails_unsent',
-    'Mails given up in the last 24 hours: refused by a mail server, or lapsed because they were too old.',
+    'Mails given up in the last 24 hours: refused by the mail server, or lapsed because they were too old.',
     ['outcome'],
     () => {
       const { refused, lapsed } = parts.mails();
@@ -257,21 +260,21 @@ function measureMails({ gauge, gauges, counter }: Instruments, parts: Parts): vo
     },
     'max',
   );
-  counter('portico_mails_sent_total', 'Mails that a mail server took.', () => parts.mails().sent);
+  counter('portico_mails_sent_total', 'Mails accepted by the mail server.', () => parts.mails().sent);
   counter(
     'portico_mail_failures_total',
-    'Attempts to send a mail that failed, and are made again.',
+    'Failed attempts to send a mail that are retried.',
     () => parts.mails().failures,
   );
 }
 
 function measureResponses({ gauge, counters }: Instruments, parts: Parts): void {
-  counters('portico_response_cache_lookups_total', 'Requests that a kept response could answer.', ['result'], () => {
+  counters('portico_response_cache_lookups_total', 'Lookups in the response cache, by result.', ['result'], () => {
     const { hits, misses } = parts.responses();
     return samplesBy('result', { hit: hits, miss: misses });
   });
-  gauge('portico_response_cache_bytes', 'Memory that kept responses take.', () => parts.responses().bytes);
-  gauge('portico_response_cache_entries', 'Kept responses.', () => parts.responses().entries);
+  gauge('portico_response_cache_bytes', 'Memory used by cached responses.', () => parts.responses().bytes);
+  gauge('portico_response_cache_entries', 'Cached responses.', () => parts.responses().entries);
 }
 
 function measureTraces({ counters }: Instruments, parts: Parts): void {
@@ -279,7 +282,7 @@ function measureTraces({ counters }: Instruments, parts: Parts): void {
     const { kept, left } = parts.traces();
     return samplesBy('kept', { true: kept, false: left });
   });
-  counters('portico_traces_exported_total', 'Kept traces, by whether the collector took them.', ['outcome'], () => {
+  counters('portico_traces_exported_total', 'Kept traces, by whether the collector accepted them.', ['outcome'], () => {
     const { delivered, failed } = parts.traces();
     return samplesBy('outcome', { delivered, failed });
   });
@@ -288,14 +291,14 @@ function measureTraces({ counters }: Instruments, parts: Parts): void {
 function measureProgram({ gauges }: Instruments, about: About): void {
   gauges(
     'portico_build_info',
-    'Which program runs, and the newest migration that it knows.',
+    'Version of the program and of Node, and the newest migration that the program knows.',
     ['version', 'schema', 'node'],
     () => [[{ version: about.version, schema: about.schema, node: process.version }, 1]],
     'first',
   );
   gauges(
     'portico_api_version_info',
-    'Versions of the API that are served, by date and status.',
+    'Served versions of the API, by date and status.',
     ['version', 'status'],
     () => about.versions.map(({ date, status }) => [{ version: date, status }, 1]),
     'first',

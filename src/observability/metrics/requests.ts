@@ -14,12 +14,12 @@ export function countRequests(events: Events, registry: Registry): void {
   const registers = [registry];
   const duration = new Durations(
     'portico_request_duration_seconds',
-    'Time from a request to its answer, by route template or operation.',
+    'Duration of requests, by route template or operation.',
     registry,
   );
   const stage = new Durations(
     'portico_stage_duration_seconds',
-    'Time of a request in one of its stages; database is the part of the others that waited for statements.',
+    'Duration of each stage of a request; database is the part of the other stages that waited for statements.',
     registry,
   );
   const refusals = new Counter({
@@ -30,17 +30,17 @@ export function countRequests(events: Events, registry: Registry): void {
   });
   const nearLimit = new Counter({
     name: 'portico_near_limit_requests_total',
-    help: "Requests that were let through with less than a tenth of their key's limit left.",
+    help: "Admitted requests with less than a tenth of their key's limit left.",
     labelNames: ['tier'],
     registers,
   });
   const shadowRefusals = new Counter({
     name: 'portico_shadow_refusals_total',
-    help: "Requests that were let through and would have been refused, were their key's limit not in shadow mode, by error code.",
+    help: "Requests admitted only because their key's limit is in shadow mode, by error code.",
     labelNames: ['code', 'tier'],
     registers,
   });
-  const failures = new Counter({ name: 'portico_failures_total', help: 'Failures on our side.', registers });
+  const failures = new Counter({ name: 'portico_failures_total', help: 'Failures of the gateway.', registers });
   const access = new Counter({ name: 'portico_access_total', help: 'Calls that name a client.', registers });
   const tools = new Counter({
     name: 'portico_tool_requests_total',
@@ -50,7 +50,7 @@ export function countRequests(events: Events, registry: Registry): void {
   });
   const signIns = new Counter({
     name: 'portico_sign_ins_total',
-    help: 'Attempts to sign in to the portal by way and outcome, second factors apart.',
+    help: 'Attempts to sign in to the portal, by method and outcome, without second factors.',
     labelNames: ['way', 'outcome'],
     registers,
   });
