@@ -2,32 +2,33 @@
 import type { ErrorCode } from './errors.ts';
 
 export const REMEDIES = {
-  route_not_found: 'Compare the path with the endpoints of the reference; a slash at its end counts.',
+  route_not_found: 'Compare the path with the endpoints of the reference, including a slash at its end.',
   method_not_allowed: 'Use one of the methods that the header Allow names; the portfolio API is read with GET or HEAD.',
   request_timeout: 'Send the whole request at once. If the network is slow, try again.',
   payload_too_large: 'Send a GET without a body, or less in one request.',
   uri_too_long: 'Ask for less in one request: fewer codes in a parameter, no parameters that you do not need.',
   headers_too_large: 'Send fewer or shorter headers; cookies do not belong on these requests.',
-  malformed_request: 'Encode what stands in the URL, the + of a time zone as %2B too, and send one Host header.',
+  malformed_request:
+    'Percent-encode the values in the URL (the + of a time zone is %2B), and send exactly one Host header.',
   missing_version: 'Send the header X-Service-Version with every request.',
   unsupported_version: 'Send one of the dates that the message lists.',
   unknown_parameter: 'Compare the query string with the reference; a typing error is the usual cause.',
   missing_parameter: 'Add the parameter that error.param names.',
   invalid_parameter: 'Correct the parameter that error.param names; the message says what is wrong with it.',
   invalid_api_key: 'Check which secret the system sends; a revoked key stays revoked.',
-  expired_api_key: 'Put the secret of the successor in place, or create a new key.',
+  expired_api_key: 'Use the secret of the successor, or create a new key.',
   network_not_allowed:
-    'Call from one of the networks on the page of the key, or add the network there; if the address is none of yours, rotate the key.',
-  plan_inactive: 'Have the enterprise plan activated; keys and grants stay as they are meanwhile.',
-  no_active_grant: 'Ask the client for access, or stop asking for this client.',
-  grant_expired: 'Ask the client again; under Access the portal shows which grants end soon.',
-  grant_revoked: 'The client has ended the access. Stop asking for their data, and ask for access anew if you need it.',
-  insufficient_scope: 'Ask for what is granted only, or ask the client for the scope that the message names.',
+    'Call from one of the networks on the page of the key, or add the network there; if the address is not yours, rotate the key.',
+  plan_inactive: 'Have the enterprise plan activated; keys and grants remain as they are.',
+  no_active_grant: 'Ask the client for access, or stop requesting the data of this client.',
+  grant_expired: 'Ask the client for access again; the portal shows under Access which grants expire soon.',
+  grant_revoked: 'The client has revoked the access. Stop requesting their data; if you need it, ask for access again.',
+  insufficient_scope: 'Request only what is granted, or ask the client for the scope that the message names.',
   asset_not_in_grant: 'The client granted other items. Read the list of assets to see which.',
-  asset_not_found: 'The item is deleted or belongs to somebody else. Delta sync tells which items have gone.',
+  asset_not_found: 'The item was deleted or belongs to another client. Delta sync lists the items that were removed.',
   rate_limit_exceeded: 'Wait as long as Retry-After says and back off; spread the work, or ask for a higher tier.',
-  internal_error: 'Nothing that you did. Try again, and tell us the request id if it goes on.',
-  service_unavailable: 'Try again after the seconds that Retry-After gives.',
+  internal_error: 'This is a failure on our side. Try again; if it persists, send us the request id.',
+  service_unavailable: 'Try again after the number of seconds in Retry-After.',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
 /** The codes of the portfolio API. */

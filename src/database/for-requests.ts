@@ -126,9 +126,9 @@ function refuse(cause: unknown): never {
   if (isUnavailable(cause)) throw new Refusal('service_unavailable', { cause });
   // PostgreSQL text cannot contain NUL, so such a value can match no row.
   if ((cause as { code?: unknown }).code === '22021')
-    throw new Refusal('invalid_parameter', { message: 'A value holds characters that cannot be stored.', cause });
+    throw new Refusal('invalid_parameter', { message: 'A value contains characters that cannot be stored.', cause });
   if ((cause as { code?: unknown }).code === EPOCH_OVER)
-    throw new Refusal('not_signed_in', { message: 'All sessions were ended meanwhile. Sign in again.', cause });
+    throw new Refusal('not_signed_in', { message: 'All sessions have been ended. Sign in again.', cause });
   throw cause;
 }
 

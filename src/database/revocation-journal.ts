@@ -87,7 +87,7 @@ export class RevocationJournal {
     }
     if (told !== undefined)
       await this.#append(told).catch((cause: Error) => {
-        const message = `Access has been taken away, but the revocation journal could not be written: ${cause.message}`;
+        const message = `Access has been revoked, but the revocation journal could not be written: ${cause.message}`;
         throw new Refusal('service_unavailable', { message, cause });
       });
     return outcome;
@@ -120,7 +120,7 @@ export class RevocationJournal {
   async #append(lines: readonly string[]): Promise<void> {
     const text = Buffer.from(`\n${lines.join('\n')}\n`);
     const { bytesWritten } = await this.#file.write(text);
-    if (bytesWritten < text.length) throw new Error('the disk took a part of it only');
+    if (bytesWritten < text.length) throw new Error('only a part of it could be written to the disk');
     await this.#file.datasync();
   }
 }

@@ -41,7 +41,7 @@ export function registerLedger(app: FastifyInstance, portal: Portal): void {
 
 async function checkpoint(ledger: Ledger): Promise<Answer> {
   const note = await ledger.published();
-  if (note === null) refuse('resource_not_found', 'Nothing is in the log yet.');
+  if (note === null) refuse('resource_not_found', 'The log is still empty.');
   return { status: 200, body: note, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...BRIEFLY, ...ANYWHERE } };
 }
 
@@ -61,13 +61,13 @@ async function tile(ledger: Ledger, path: string): Promise<Answer> {
 function subjectOf(principal: Principal): string {
   if (principal.kind === 'client') return principal.userId;
   if (principal.kind === 'firm_member') return principal.firmId;
-  refuse('resource_not_found', 'Nothing in the log is about you.');
+  refuse('resource_not_found', 'The log contains no entries about you.');
 }
 
 async function page(portal: Portal, exchange: Exchange): Promise<Answer> {
   const principal = await admitOperation(portal, exchange);
   const found = await portal.ledger.page(subjectOf(principal), readQuery(exchange.request.url));
-  if (found === null) refuse('resource_not_found', 'Nothing is in the log yet.');
+  if (found === null) refuse('resource_not_found', 'The log is still empty.');
   return json(found);
 }
 
@@ -94,6 +94,6 @@ async function file(portal: Portal, exchange: Exchange): Promise<Answer> {
   const subject = subjectOf(await admitOperation(portal, exchange));
   // The first page is read before the response starts, so that a refusal can still be sent.
   const first = await portal.ledger.page(subject, { after: null, under: null });
-  if (first === null) refuse('resource_not_found', 'Nothing is in the log yet.');
+  if (first === null) refuse('resource_not_found', 'The log is still empty.');
   return attachment(exchange, 'ledger', 'ndjson', portal.ledger.lines(subject, first));
 }

@@ -112,7 +112,7 @@ function requireIdentity({ address, website, email, phone }: FirmIdentity): Firm
 /** Clients get a mailto link to it, which must not contain anything but the address. */
 function requireOneAddress(text: string): string {
   if (!/[?&#%,;:<>()[\]\\"]/.test(text)) return requireEmail(text);
-  refuseParameter('email', 'An e-mail address stands by itself, as in office@example.com.');
+  refuseParameter('email', 'This is not an e-mail address such as office@example.com.');
 }
 
 /** Clients may follow it: requires https and a host name, and rejects anything that obscures the host. */
@@ -123,11 +123,11 @@ function requireWebsite(text: string | null): string | null {
   if (url !== null && plain && /^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z][a-z0-9-]+$/.test(url.hostname)) return url.href;
   refuseParameter(
     'website',
-    'A web site begins with https:// and has the name of a host, as in https://www.example.com.',
+    'This is not the address of a web site such as https://www.example.com; it must begin with https://.',
   );
 }
 
 function requirePhone(text: string | null): string | null {
   if (text === null || /^\+?[\d ().\-/]{5,}$/.test(text)) return text;
-  refuseParameter('phone', 'A telephone number has digits, spaces and + ( ) . - / only.');
+  refuseParameter('phone', 'A telephone number can contain only digits, spaces and + ( ) . - /.');
 }

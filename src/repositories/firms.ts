@@ -69,7 +69,7 @@ export async function setFirmLimit(
   if (limit !== null && !(Number.isInteger(limit) && limit >= 1 && limit <= MAX_FIRM_LIMIT))
     refuse('invalid_parameter', `A limit is a whole number from 1 to ${MAX_FIRM_LIMIT}.`);
   const { reason, endsAt } = occasion;
-  if (limit === null && endsAt !== null) refuse('invalid_parameter', 'Only a limit can end by itself.');
+  if (limit === null && endsAt !== null) refuse('invalid_parameter', 'Only a limit can have an expiry.');
   await requireOccasion(sql, occasion);
   await sql.query({
     text: `with changed as (update firms set request_limit = case when $5::timestamptz is null then $2 else request_limit end

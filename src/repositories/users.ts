@@ -53,7 +53,7 @@ export async function createUser(sql: Sql, user: NewUser): Promise<User> {
   if (client !== null) requireCurrency(client.reportingCurrency);
   if (firmId !== null) await requireFirm(sql, firmId);
   const currency = client?.reportingCurrency ?? null;
-  if ((await findErasure(sql, id)) !== null) refuse('already_exists', `${id} was erased, and does not come back.`);
+  if ((await findErasure(sql, id)) !== null) refuse('already_exists', `${id} was erased; the id cannot be used again.`);
   const [created] = await sql.query<User>({
     text: `insert into users (id, email, name, role, firm_id, environment, reporting_currency, firm_role)
       values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning ${COLUMNS}`,

@@ -113,7 +113,7 @@ it('networks that somebody else has changed while the form was open are not writ
   await page.getByLabel('Allowed networks').fill([kept, taken, added].join('\n'));
   await changeKey(pages.database, id, { allowedNetworks: [kept] }, operator, { lifetimeDays: null });
   await page.getByRole('button', { name: 'Save changes' }).click();
-  await page.getByText('were changed meanwhile').waitFor();
+  await page.getByText('have changed in the meantime').waitFor();
   expect((await findKey(pages.database, id))?.allowedNetworks).toEqual([kept]);
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Change settings' }).click();

@@ -247,7 +247,7 @@ describe('a passkey', () => {
     await context.clearCookies();
     await page.goto('/portal/sign-in');
     await page.getByRole('button', { name: 'Use a passkey' }).click();
-    await page.getByText('This passkey is not known here. Sign in another way.').waitFor();
+    await page.getByText('This passkey is not registered here. Sign in another way.').waitFor();
     expect(faults).toEqual([]);
     await context.close();
   });

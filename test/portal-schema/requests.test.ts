@@ -179,13 +179,13 @@ describe('a request', () => {
       ] as const)
         for (const filter of filters(registry, collection)) answers.add(await refusal(to, filter));
     expect([...answers].sort()).toEqual([
-      'A request can name a collection that a grant of the client shows the firm already: … is not shown.',
-      'A request can name items that a grant of the client shows the firm already: … is not shown.',
+      'A request can name only a collection that a grant of the client already shows the firm: … is not shown.',
+      'A request can name only items that a grant of the client already shows the firm: … is not shown.',
     ]);
     // Seen through a grant, they are named to this client, and to nobody else.
     await makeGrant(gateway.database, await makeKey(gateway.database, firm), client);
     const named = { type: 'items', items: [item.registryId] };
-    expect(await refusal('nobody@example.com', named)).toMatch(/^A request can name items/);
+    expect(await refusal('nobody@example.com', named)).toMatch(/^A request can name only items/);
     expect(await refusal(client.email, named)).toBe('asked');
   });
 

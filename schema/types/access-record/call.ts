@@ -66,7 +66,7 @@ function readRequest(text: string | null | undefined): RequestSearch | null {
   if (wanted === null) return null;
   if (WHOLE_ID.test(wanted)) return { id: wanted };
   const [end] = END_OF_ID.exec(wanted.toUpperCase()) ?? [];
-  if (end === undefined) refuseParameter('requestId', 'A request id is found by at least its last 4 characters.');
+  if (end === undefined) refuseParameter('requestId', 'Give at least the last 4 characters of the request id.');
   return { end };
 }
 

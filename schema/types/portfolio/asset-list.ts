@@ -132,7 +132,7 @@ async function delta(
     // Checked afterwards: if the log covers the snapshot now, it did when the page was read.
     if (await isForgotten(sql, sync)) {
       const message =
-        'The order of the walk is not known any more: it took too long, or the database was restarted. Start again from the first page.';
+        'Paging cannot continue: it took too long, or the database was restarted. Start again from the first page.';
       refuseParameter('cursor', message);
     }
     return assetList(new PageConnection(page, request, sync), sync, []);

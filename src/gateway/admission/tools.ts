@@ -82,7 +82,7 @@ export interface ToolRead {
 /** The client named by an operation's reads, or null. Throws Refusal `invalid_query` where there are several. */
 export function clientNamedBy(reads: readonly ToolRead[]): string | null {
   const named = new Set(reads.map(({ clientId }) => clientId));
-  if (named.size > 1) refuse('invalid_query', 'An operation looks at one client; this one names several.');
+  if (named.size > 1) refuse('invalid_query', 'An operation can read one client only; this one names several.');
   return named.values().next().value ?? null;
 }
 

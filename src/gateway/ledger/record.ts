@@ -55,7 +55,7 @@ export async function readRecordPage(sql: Sql, subject: string, query: PageQuery
   const head = await readHead(sql);
   if (head?.checkpoint == null) return null;
   const under = query.under ?? { size: head.size, count: known?.entries ?? 0 };
-  if (under.size > head.size) refuseParameter('size', 'The log was never so large.');
+  if (under.size > head.size) refuseParameter('size', 'The log has fewer entries than that.');
   const calls = subject.startsWith('usr_') ? await readClientCalls(sql, subject, { size, after }) : [];
   const steps = after === null ? await readSubjectSteps(sql, subject) : [];
   const tree = new TiledTree(under.size, tilesOf(sql));

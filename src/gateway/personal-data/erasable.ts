@@ -31,7 +31,7 @@ export function requireNeutral(reason: string, { email, name }: ErasablePerson, 
   if (actor.kind === 'system') return reason;
   const said = reason.toLowerCase();
   if (!said.includes(email) && !isNamed(name.trim().toLowerCase(), said)) return reason;
-  const message = 'The reason is kept: it must name neither the person nor the e-mail address.';
+  const message = 'The reason is kept, so it must contain neither the name nor the e-mail address of the person.';
   throw new Refusal('invalid_parameter', { param: 'reason', message });
 }
 

@@ -149,7 +149,7 @@ async function join(portal: Portal, exchange: Exchange, body: Record<string, unk
 function newPasswordOf(body: Record<string, unknown>, param: string): string {
   const password = textOf(body, param);
   if (password.length >= MIN_PASSWORD && password.length <= MAX_PASSWORD) return password;
-  const message = `A password has ${MIN_PASSWORD} to ${MAX_PASSWORD} characters.`;
+  const message = `A password must have ${MIN_PASSWORD} to ${MAX_PASSWORD} characters.`;
   refuseParameter(param, message);
 }
 
@@ -182,7 +182,7 @@ async function changeIdentity(portal: Portal, exchange: Exchange, body: Record<s
   const userId = textOf(body, 'user_id');
   const identities = await portal.people.identities(who.account.email, portal.signIn.identityFilter(who.provider));
   if (!identities.some((one) => one.userId === userId))
-    refuse('resource_not_found', 'There is no such identity of yours.');
+    refuse('resource_not_found', 'You have no such account to switch to.');
   await portal.people.actAs(who.sessionId, userId);
   return json(await describe(portal, { ...who, actingUserId: userId }));
 }

@@ -73,7 +73,7 @@ export async function limitResets(
   email: string,
 ): Promise<void> {
   await limitAttempts(exchange, signIn);
-  const message = 'Five links were asked for within the hour. Use the one in the newest mail, or ask again later.';
+  const message = 'Five links were requested within an hour. Use the link in the newest mail, or try again later.';
   await people.takeAllowance(`reset:${addressDigest(email)}`, RESETS, message);
 }
 

@@ -64,7 +64,7 @@ export function inviteMember(
       text: `select 1 from users m where m.firm_id = $1 and lower(m.email) = $2 and ${IS_MEMBER}`,
       values: [firmId, email],
     });
-    if (members.length > 0) refuse('already_exists', `${email} is a member already.`);
+    if (members.length > 0) refuse('already_exists', `${email} is already a member.`);
     await sql.query({
       text: `update firm_invitations set ended_at = now_ms(), outcome = 'withdrawn'
         where firm_id = $1 and email = $2 and ended_at is null`,
@@ -172,7 +172,7 @@ export async function acceptInvitation(sql: Sql, token: string, name: string): P
   if (accepted === undefined) throw new Refusal('invalid_link');
   const { email, role } = accepted;
   const refuseMember = (): never =>
-    refuse('already_exists', `${email} is a firm's member already. A person is a member of one firm by one address.`);
+    refuse('already_exists', `${email} is already a member of a firm. One e-mail address can belong to one firm only.`);
   // A former member gets their old user back.
   const back = await sql
     .query<{ id: string }>({

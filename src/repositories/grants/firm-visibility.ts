@@ -25,7 +25,7 @@ export async function requireRequestableTerms(
     : 'exists (select from item_collections n where n.item_id = i.id and n.collection_id = named.name)';
   const invisible = await firstInvisible(sql, { firmId, clientId }, names, isItems ? 'registry' : 'detail', match);
   if (invisible === undefined) return;
-  const message = `A request can name ${isItems ? 'items' : 'a collection'} that a grant of the client shows the firm already: ${invisible} is not shown.`;
+  const message = `A request can name only ${isItems ? 'items' : 'a collection'} that a grant of the client already shows the firm: ${invisible} is not shown.`;
   refuseParameter('filter', message);
 }
 

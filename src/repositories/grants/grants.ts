@@ -39,7 +39,7 @@ export async function requestGrant(sql: Sql, request: GrantRequest, actor: Actor
   const status = nextGrantState(null, 'request', actor.kind);
   const addressee = normaliseAddress(request.client.trim());
   if (addressee === '' || addressee.length > MAX_ADDRESSEE)
-    refuseParameter('client', 'Whom to ask takes 1 to 320 characters.');
+    refuseParameter('client', 'The addressee must have 1 to 320 characters.');
   const purpose = requirePurpose(request.purpose);
   const { lineageId, firmId, clientId } = await findAddressee(sql, { ...request, client: addressee }, actor);
   await requireRequestableTerms(sql, { firmId, clientId }, termsOf(request));
@@ -59,7 +59,7 @@ export async function requestGrant(sql: Sql, request: GrantRequest, actor: Actor
     ],
   });
   if (created !== undefined) return created;
-  refuse('already_exists', `This key has an active grant from, or an open request to, "${addressee}" already.`);
+  refuse('already_exists', `This key already has an active grant from "${addressee}" or an open request to them.`);
 }
 
 /** A client gives a grant without a request; refused if the pair has an active grant. */
@@ -92,7 +92,7 @@ export async function approveGrant(sql: Sql, id: string, narrower: TermChanges, 
   const given = givenTerms(narrower);
   const approved = { ...termsOf(requested), ...given };
   if (!(await isWithinRequest(sql, requested.clientId, approved, termsOf(requested)))) {
-    refuse('invalid_parameter', 'An approval may narrow what was asked for, not widen it.');
+    refuse('invalid_parameter', 'An approval can narrow the request, but not widen it.');
   }
   await requireTerms(sql, requested.clientId, { ...given, expiresAt: approved.expiresAt });
   await markExpired(sql, requested);
@@ -229,7 +229,7 @@ async function transition(
     .catch(refuseSecondActive);
   if (changed !== undefined) return changed;
   nextGrantState((await requireGrantAccess(sql, grant.id, actor)).status, name, actor.kind);
-  refuse('invalid_transition', 'The grant changed at the same moment; look at it again.');
+  refuse('invalid_transition', 'The grant has changed in the meantime. Reload and check it.');
 }
 
 /** Locks the grant, so that no event is added before the transaction ends. */
@@ -238,7 +238,7 @@ async function requireLastEvent(sql: Sql, id: string, eventId: string): Promise<
   const text = 'select max(id)::text as id from grant_events where grant_id = $1';
   const [last] = await sql.query<{ id: string }>({ text, values: [id] });
   if (last?.id === eventId) return;
-  refuse('invalid_transition', 'The grant was changed meanwhile; look at it again.');
+  refuse('invalid_transition', 'The grant has changed in the meantime. Reload and check it.');
 }
 
 async function refuseDuplicate(sql: Sql, id: string): Promise<never> {

@@ -55,18 +55,18 @@ export function changeKey(
     if (details === null) return before;
     const bears = ['expires_at', 'allowed_networks'].some((column) => column in details);
     if (bears && before.status !== 'active')
-      refuse('invalid_transition', `The key ${id} is ${before.status}: nothing brings it back.`);
+      refuse('invalid_transition', `The key ${id} is ${before.status} and cannot be changed.`);
     const asBefore = networksBefore === undefined || sameList(networksBefore, before.allowedNetworks);
     if ('allowed_networks' in details && !asBefore)
       throw new Refusal('invalid_transition', {
         param: 'allowed_networks',
-        message: 'The networks were changed meanwhile; look at them again.',
+        message: 'The networks have changed in the meantime. Reload and check them.',
       });
     if ('expires_at' in details) {
       await requireFuture(sql, requested.expiresAt);
       await requireLifetime(sql, requested.expiresAt, lifetimeDays);
       if (before.rotatedTo !== null && (requested.expiresAt ?? '~') > (before.expiresAt ?? '~'))
-        refuse('invalid_transition', `The key ${id} was rotated: its overlap can be shortened only.`);
+        refuse('invalid_transition', `The key ${id} was rotated: its overlap can only be shortened.`);
     }
     return writeChange(sql, id, requested, details, actor);
   });

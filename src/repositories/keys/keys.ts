@@ -60,7 +60,7 @@ export function createKey(
     await requireLifetime(sql, key.expiresAt, lifetimeDays);
     const created = await createKeyInTransaction(sql, key, actor);
     if ((await usableKeys(sql, key.firmId)) > maxKeys)
-      refuse('too_many_keys', `The firm may have ${maxKeys} usable keys, and has them. Revoke one that is not needed.`);
+      refuse('too_many_keys', `The firm already has ${maxKeys} usable keys, the maximum. Revoke one that is not needed.`);
     return created;
   });
 }
@@ -148,7 +148,7 @@ export function rotateKey(
     if (rotated.predecessor.status === 'active' && (await usableKeys(sql, firmId)) > maxKeys)
       refuse(
         'too_many_keys',
-        `The firm may have ${maxKeys} usable keys, and with an overlap there would be more. Rotate without an overlap, ` +
+        `The firm may have at most ${maxKeys} usable keys; with an overlap there would be more. Rotate without an overlap, ` +
           'or revoke a key that is not needed.',
       );
     return rotated;
@@ -229,7 +229,7 @@ export async function setKeyTier(
 ): Promise<ApiKey> {
   if (actor.kind !== 'operator') refuse('forbidden', 'Only operators change the tier of a key.');
   const { reason, endsAt } = occasion;
-  if (tier === null && endsAt !== null) refuse('invalid_parameter', 'Only an override of the tier can end by itself.');
+  if (tier === null && endsAt !== null) refuse('invalid_parameter', 'Only an override of the tier can have an expiry.');
   await requireOccasion(sql, occasion);
   await sql.query({
     text: `with changed as (update api_keys set tier_override = case when $5::timestamptz is null then $2 else tier_override end

@@ -62,5 +62,5 @@ export async function requireNoHold(sql: Sql, userId: string): Promise<void> {
   const [hold] = await listHolds(sql, userId);
   if (hold === undefined) return;
   const until = hold.endsAt === null ? 'until it is released' : `until ${hold.endsAt}`;
-  refuse('invalid_transition', `${userId} is under a legal hold ${until} (${hold.reason}), and is not erased.`);
+  refuse('invalid_transition', `${userId} is under a legal hold ${until} (${hold.reason}) and cannot be erased.`);
 }

@@ -77,17 +77,17 @@ export async function createTestClient(
   return database.transaction(async (sql) => {
     await lockFirm(sql, firmId);
     const [existing] = await sql.query({ text: 'select 1 from users where id = $1', values: [id] });
-    if (existing !== undefined) refuse('already_exists', 'This test client was made already.');
+    if (existing !== undefined) refuse('already_exists', 'This test client has already been created.');
     const others = await listTestClients(sql, firmId);
     const called = requireName((name ?? nameFor(seed, others)).trim(), 'name');
     if ([...called].length > MAX_NAME) refuseParameter('name', `A name has at most ${MAX_NAME} characters.`);
     if (others.length >= max)
-      refuse('too_many_test_clients', `The firm may have ${max} test clients, and has them. Delete one of them.`);
+      refuse('too_many_test_clients', `The firm already has ${max} test clients, the maximum. Delete one of them.`);
     await takeAllowance(
       sql,
       `test-clients:${firmId}`,
       CREATION_ALLOWANCE,
-      `A firm makes ${CREATION_ALLOWANCE.max} test clients in 24 hours.`,
+      `A firm can create at most ${CREATION_ALLOWANCE.max} test clients in 24 hours.`,
     );
     await sql.query({
       // No one has an address in this domain, so that no account is created for it and no mail is sent.
