@@ -120,9 +120,9 @@ function faultsTogether(config: Config, smtpUrl: string | undefined, unset: Read
   const faults: string[] = [];
   if (smtpUrl !== undefined && unset.has('MAIL_FROM')) faults.push('SMTP_URL needs MAIL_FROM');
   if (smtpUrl !== undefined && unset.has('PORTAL_URL'))
-    faults.push('SMTP_URL needs PORTAL_URL: links in mails lead there');
+    faults.push('SMTP_URL needs PORTAL_URL: links in mails begin with it');
   if (config.identityProviders.length > 0 && unset.has('PORTAL_URL'))
-    faults.push('PORTAL_OIDC needs PORTAL_URL: providers send people back there');
+    faults.push('PORTAL_OIDC needs PORTAL_URL: providers redirect browsers to it');
   if (config.port !== undefined && config.port !== 0 && config.port === config.internalPort)
     faults.push('PORT and INTERNAL_PORT are the same');
   const isPlain = (name: SettingName, url: string | undefined) => unset.has(name) || url?.includes('rediss') === false;
@@ -133,7 +133,7 @@ function faultsTogether(config: Config, smtpUrl: string | undefined, unset: Read
     faults.push('RECORD_ARCHIVE_DAYS needs RECORD_ARCHIVE');
   if ((config.recordArchiveDays ?? Number.POSITIVE_INFINITY) <= (config.accessRecordDays ?? 0))
     faults.push(
-      'RECORD_ARCHIVE_DAYS is not more than ACCESS_RECORD_DAYS: months would be removed before they are archived',
+      'RECORD_ARCHIVE_DAYS must be more than ACCESS_RECORD_DAYS: otherwise months would be removed before they are archived',
     );
   if (config.databaseReplicaUrls.length > 0 && unset.has('DATABASE_URL'))
     faults.push('DATABASE_REPLICA_URLS needs DATABASE_URL');

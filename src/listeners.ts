@@ -219,7 +219,7 @@ function sendRefusal(
  */
 export async function bind(listener: FastifyInstance, host: string, port: number): Promise<number> {
   const { address } = await lookup(host, { order: 'ipv4first' }).catch(({ code }: NodeJS.ErrnoException) => {
-    throw new ConfigurationError([`HOST: ${host} has no address here (${code})`]);
+    throw new ConfigurationError([`HOST: ${host} cannot be resolved (${code})`]);
   });
   await listener.listen({ host: address, port });
   return (listener.server.address() as AddressInfo).port;

@@ -41,7 +41,7 @@ export async function loadDemo(
 ): Promise<DemoResult> {
   if (await isForOthers(database))
     throw new CommandFailure(
-      'this database is in use: the demonstration needs an empty one, as everybody knows the passwords of its people; without --demo, serve serves it',
+      'this database is not empty: the demonstration needs an empty one, because the passwords of its users are public; to serve this one, leave out --demo',
     );
   await loadDemoData(database, settings.platformPrefix);
   const access = await database.transaction((sql) => giveDemoAccess(sql, SECRETS));

@@ -25,7 +25,7 @@ export function registerHolds(client: Command, { config, json }: CommandHost): v
   client
     .command('hold')
     .argument('<id>', 'the client, or another user')
-    .description('put somebody under a legal hold: nobody erases them while it is in force')
+    .description('put a client or user under a legal hold: while it is in force, they cannot be erased')
     .requiredOption('--reason <text>', 'why, for the record', parseReason)
     .option('--until <time>', 'RFC 3339 timestamp; absent: until it is released', parseInstant)
     .action((id: string, { reason, until = null }: { reason: string; until?: string | null }) =>
@@ -38,7 +38,7 @@ export function registerHolds(client: Command, { config, json }: CommandHost): v
   client
     .command('release')
     .argument('<id>', 'the client, or another user')
-    .description('end the legal holds of somebody')
+    .description('release the legal holds of a client or user')
     .action((id: string) =>
       withDatabase(config(), async (database) => {
         const released = await releaseHolds(database, id, operator());
@@ -54,7 +54,9 @@ export function registerShow(client: Command, { config, json }: CommandHost): vo
   client
     .command('show')
     .argument('<id>', 'the client')
-    .description('how much is held on a client, who has or had access, legal holds, and whether it was erased')
+    .description(
+      'how much is stored about a client, who has or had access, legal holds, and whether the client was erased',
+    )
     .action((id: string) =>
       withDatabase(config(), async (database) => {
         const { value, text } = await lookAt(database, id);
@@ -88,7 +90,7 @@ async function lookAt(database: Database, id: string): Promise<{ value: object; 
     table(['FIRM', 'KEY', 'LAST READ', 'GRANT'], rows, '  none'),
     ...archived
       .slice(-1)
-      .map(({ until }) => `Calls before ${until} that are in the archive count for neither; "access list" reads them.`),
+      .map(({ until }) => `Calls before ${until} that are in the archive and not counted; "access list" reads them.`),
     ...(held.length === 0 ? ['No legal hold.'] : ['Legal holds:', ...held]),
   ];
   return { value, text: text.join('\n') };
@@ -122,7 +124,11 @@ function eraseAction(
     return withDatabase(config(), async (database) => {
       if (confirm === undefined) {
         const { value, text } = await look(database, id);
-        print(json(), { ...value, dry_run: true }, `${text}\nNothing was erased. With --confirm ${id} all of this is.`);
+        print(
+          json(),
+          { ...value, dry_run: true },
+          `${text}\nNothing was erased. Repeat with --confirm ${id} to erase all of this.`,
+        );
         return;
       }
       const erasure = await erase(database, { id, reason, actor: operator() }, erasureSettings(config()));
@@ -143,7 +149,7 @@ async function takeOutOfArchive(database: Database, directory: string | null): P
     await eraseArchived({ database, directory });
   } catch (error) {
     note(
-      `the archive of the record may still have the client, until a gateway with RECORD_ARCHIVE finds it whole: ${(error as Error).message}`,
+      `the archive may still contain the client; a gateway with RECORD_ARCHIVE removes them once the archive is complete: ${(error as Error).message}`,
     );
   }
 }
@@ -151,13 +157,13 @@ async function takeOutOfArchive(database: Database, directory: string | null): P
 const withErasure = (command: Command, who: string): Command =>
   command
     .argument('<id>', who)
-    .requiredOption('--reason <text>', 'why, for the record: it must not name the person', parseReason)
-    .option('--confirm <id>', 'the same id again: it is done')
+    .requiredOption('--reason <text>', 'why, for the record; it must not name the person', parseReason)
+    .option('--confirm <id>', 'the same id again; only then is anything erased')
     .option('--certificate <file>', 'where to write the signed certificate');
 
 export function registerEraseUser(user: Command, host: CommandHost): void {
   withErasure(user.command('erase'), 'a member of a firm, or one of operations')
-    .description('erase a portal user for good; without --confirm it is said what would be erased')
+    .description('erase a portal user permanently; without --confirm, print what would be erased')
     .addHelpText('after', '\nWhat the person did stays on record under a pseudonym: docs/personal-data.md.')
     .action(eraseAction(host, eraseUser, lookAtUser));
 }
@@ -176,7 +182,7 @@ async function lookAtUser(database: Database, id: string): Promise<{ value: obje
 
 export function registerErase(client: Command, host: CommandHost): void {
   withErasure(client.command('erase'), 'the client')
-    .description('erase a client for good; without --confirm it is said what would be erased')
+    .description('erase a client permanently; without --confirm, print what would be erased')
     .addHelpText(
       'after',
       `
@@ -189,8 +195,8 @@ ERASURE_NOTICE_DAYS, then their grants end. Copies that firms hold are theirs to
 export function registerCertificate(client: Command, { config, json }: CommandHost): void {
   client
     .command('certificate')
-    .argument('<id|file>', 'whose certificate to print, or a certificate to check')
-    .option('--keys <file>', 'the published keys (/.well-known/jwks.json), in place of those in the database')
+    .argument('<id|file>', 'id whose certificate to print, or file of a certificate to check')
+    .option('--keys <file>', 'the published keys (/.well-known/jwks.json); absent: those in the database')
     .description('print the signed certificate of an erasure, or check one')
     .action(async (which: string, { keys }: { keys?: string }) => {
       if (which.startsWith('usr_')) return printCertificate(which, { config });
@@ -198,7 +204,7 @@ export function registerCertificate(client: Command, { config, json }: CommandHo
       const found = await verifyCertificate(file, await publishedKeys({ config }, keys)).catch((error: Error) => {
         throw new CommandFailure(`${which}: ${error.message}`);
       });
-      print(json(), found, facts(`The signature holds.`, { subject: found.subject, 'erased at': found.erased_at }));
+      print(json(), found, facts(`The signature is valid.`, { subject: found.subject, 'erased at': found.erased_at }));
     });
 }
 

@@ -29,5 +29,5 @@ export async function publishedKeys(
   } catch {
     // Not JSON at all.
   }
-  throw new CommandFailure(`${file} is no JSON Web Key Set: an object with "keys"`);
+  throw new CommandFailure(`${file} is not a JSON Web Key Set (an object with "keys")`);
 }

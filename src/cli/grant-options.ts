@@ -15,7 +15,7 @@ export function filterOption(): Option {
 function parseScopes(text: string): ScopeSet {
   const names = text.split(',').map((name) => name.trim());
   const wrong = names.find((name) => name !== 'all' && !isScope(name));
-  if (wrong !== undefined) throw new InvalidArgumentError(`"${wrong}" is none of ${SCOPES.join(', ')}, all.`);
+  if (wrong !== undefined) throw new InvalidArgumentError(`"${wrong}" is not one of ${SCOPES.join(', ')}, all.`);
   return names.includes('all') ? ALL_SCOPES : scopeSet(names.filter(isScope));
 }
 

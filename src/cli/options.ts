@@ -73,7 +73,7 @@ export function networksOption(): Option {
 /** For ids that other systems already know. */
 export function idOption(kind: IdKind): Option {
   const form = `${ID_PREFIXES[kind]}_ and a ULID`;
-  return new Option('--id <id>', `an id of your own: ${form}`).argParser((text) => {
+  return new Option('--id <id>', `an id of your choice: ${form}`).argParser((text) => {
     if (!isId(kind, text)) throw new InvalidArgumentError(`It is not ${form}.`);
     return text;
   });
@@ -91,7 +91,7 @@ function parseExpiry(text: string): string {
   const duration = readDuration(text);
   const instant = duration === null ? parseTimestamp(text) : toTimestamp(Date.now() + duration);
   if (instant === null) throw new InvalidArgumentError('It is neither an RFC 3339 timestamp nor a duration like 30m.');
-  if (instant <= toTimestamp(Date.now())) throw new InvalidArgumentError('It does not lie in the future.');
+  if (instant <= toTimestamp(Date.now())) throw new InvalidArgumentError('It is not in the future.');
   return instant;
 }
 

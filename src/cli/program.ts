@@ -14,7 +14,7 @@ const WRONG_USAGE = 2;
 /** Contains only the command named in `argv`, or all of them for the help and for an unknown command. */
 async function buildProgram(argv: string[], env: Environment): Promise<Command> {
   const program = new Command('portico')
-    .description('The gateway through which estate-management firms read what their clients let them read.')
+    .description('The gateway through which estate-management firms read their clients’ portfolios by consent.')
     .option('--json', 'print one JSON value on standard output; everything else goes to standard error')
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
@@ -82,5 +82,5 @@ function settingsHelp(): string {
   const settings = allSettings();
   const width = Math.max(...settings.map(({ name }) => name.length)) + 2;
   const rows = settings.map(({ name, meaning }) => `  ${name.padEnd(width)}${meaning}`);
-  return [...rows, '  types, defaults, secrets from files, and what is set: portico config --explain'].join('\n');
+  return [...rows, '  types, defaults, secret files and values in use: portico config --explain'].join('\n');
 }

@@ -60,7 +60,7 @@ export async function serveWithWorkers(settings: Config, count: number, { demo }
     args: ['serve', '--worker'],
     // Workers end by themselves. One that hangs is killed.
     patienceMs: stopMs(settings) + 500,
-    onDeath: (pid, reason) => note(`worker ${pid} ended (${reason}); another takes its place`),
+    onDeath: (pid, reason) => note(`worker ${pid} ended (${reason}); starting another`),
   });
   if (workers === null) throw new CommandFailure('the first worker did not start');
   const stop = fromTerminal ? toldToStop('SIGHUP') : toldToStop();
@@ -109,7 +109,7 @@ function printMail(to: string, { subject, text }: { subject: string; text: strin
 
 /** Uses its own connections, since loading may take longer than a request's timeout. */
 async function showDemo(settings: Config, { port }: Ports): Promise<void> {
-  note('demo:     loading what there is to try');
+  note('demo:     loading the demonstration data');
   // Imported here because it includes the whole import.
   const { describeDemo, loadDemo } = await import('./demo.ts');
   const loaded = await withDatabase(settings, (database) => loadDemo(database, { ...settings, port }));
@@ -131,9 +131,7 @@ function describe(settings: Config, { port, internalPort }: Ports, embedded: boo
   note(`public:   ${urlOf(host, port)}/api/v1  /plants  /portal/  /docs`);
   note(`internal: ${urlOf(host, internalPort)}/graphql  /metrics  /livez  /readyz`);
   if (databaseUrl !== undefined && urlsOfHosts(databaseUrl).length > 1 && revocationJournal === undefined)
-    note(
-      'failover: a promoted host is served once somebody has run "portico restore"; with REVOCATION_JOURNAL it needs nobody',
-    );
+    note('failover: a promoted host is served only after "portico restore"; with REVOCATION_JOURNAL this is automatic');
 }
 
 const STOPPING = ['SIGTERM', 'SIGINT'] as const;
@@ -168,7 +166,7 @@ const stopMs = ({ drainDelayMs, accessQueueUrl }: Config): number =>
  */
 function endInTime(settings: Config): void {
   setTimeout(() => {
-    note('the time for a stop is over: what does not answer is left');
+    note('stop timed out: exiting without waiting any longer');
     process.exit();
   }, stopMs(settings)).unref();
 }
@@ -193,10 +191,14 @@ function restartWhenTold(started: Promise<Started>): void {
   const restart = async () => {
     const { workers } = await started;
     if (stopping) return;
-    note('restart: workers are replaced one by one');
+    note('restart: replacing workers one by one');
     const done = await workers.restart();
     if (done || !stopping)
-      note(done ? 'restart: all workers are new' : 'restart: a new worker did not start; the others stay as they are');
+      note(
+        done
+          ? 'restart: all workers replaced'
+          : 'restart: a new worker did not start; the remaining workers are not replaced',
+      );
   };
   process.on('SIGHUP', () => {
     restarts = restarts.then(restart);

@@ -110,7 +110,8 @@ async function beginJournal(database: Database, journal: RevocationJournal): Pro
 async function untilMigrated(database: Database): Promise<void> {
   const deadline = Date.now() + MIGRATION_MS;
   while ((await pendingMigrations(database)).length > 0) {
-    if (Date.now() > deadline) throw new CommandFailure('the process that serves DATA_DIR is of an older version');
+    if (Date.now() > deadline)
+      throw new CommandFailure('the process that serves DATA_DIR runs an older version; restart it with this version');
     await new Promise((wake) => setTimeout(wake, 50));
   }
 }
@@ -176,7 +177,7 @@ async function onDatabase<Result>(
 }
 
 const REVOKED_UNNOTICED =
-  'the database lacks triggers: it is revoked all the same, but neither a revocation journal nor anybody may be told; see: npm run -s portico -- doctor';
+  'revoked, but the database lacks triggers: the revocation journal and other gateways may not learn of it; see: npm run -s portico -- doctor';
 
 /**
  * A database on which each transaction is read-only. Not set for the session, because the embedded server has only one.
@@ -209,8 +210,7 @@ export async function openToServe(config: Config): Promise<OpenedDatabase & { gu
   ]);
   const look = async (database: Database): Promise<string> => {
     const { place, repeated } = await requireServable(database, config.portalUrl ?? null);
-    if (repeated > 0)
-      note(`revocation journal: ${repeated} revocation(s) that the database had lost are in force again`);
+    if (repeated > 0) note(`revocation journal: ${repeated} revocation(s) that the database had lost were repeated`);
     return place;
   };
   const guard = new PlaceGuard(async () => {

@@ -20,7 +20,7 @@ export function registerShadow(limits: Command, { config, json }: CommandHost): 
   limits
     .command('shadow')
     .description(
-      'put the limits of a tier, or that of a key and its rotations, in shadow mode: requests over them are counted and reported, and let pass. Without options: what is in it',
+      'put the limits of a tier, or that of a key and its rotations, in shadow mode: requests above them are counted and reported, but admitted. Without options: list what is in shadow mode',
     )
     .addOption(choice('--tier <tier>', 'all keys of this tier', TIERS).conflicts('key'))
     .option('--key <id>', 'one key and its rotations')

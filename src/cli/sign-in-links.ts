@@ -36,7 +36,7 @@ async function give({ config, json }: Host, who: string, check: (account: Portal
     const shown = sent ? {} : { url: link.url };
     const headline = sent
       ? `Sent ${account.email} a link (${purpose}).`
-      : `There is no mail (SMTP_URL): give ${account.email} this link (${purpose}). It works once.`;
+      : `Mail is not configured (SMTP_URL): give ${account.email} this link (${purpose}). It works once.`;
     print(
       json(),
       { email: account.email, purpose, sent, expires_at: link.expiresAt, ...shown },

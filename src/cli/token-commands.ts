@@ -31,7 +31,7 @@ export function printCreated<Token extends PlantToken | ServiceToken>(
   created: Token,
   text: string,
 ): void {
-  const headline = `Created ${kind.name} ${created.id}. It is shown this once; only its hash is kept.`;
+  const headline = `Created ${kind.name} ${created.id}. It is shown only now; only its hash is stored.`;
   const shown = { token: text, [kind.holder]: kind.holderOf(created), expires: created.expiresAt ?? 'never' };
   print(json, { ...tokenJson(kind, created), token: text }, facts(headline, shown));
 }
@@ -58,7 +58,7 @@ export function addListAndRevoke<Token extends PlantToken | ServiceToken>(
     );
   command
     .command('revoke <id>')
-    .description('end a token for good, at once')
+    .description('revoke a token permanently, with immediate effect')
     .action((id: string) =>
       revoking(config(), async (database) => {
         const revoked = await kind.revoke(database, id);

@@ -57,7 +57,7 @@ async function askOnce(address: string, token: string): Promise<KeyUsage[]> {
   const { data } = (answer ?? {}) as { data?: { limits: KeyUsage[] } | null };
   if (data == null)
     throw new CommandFailure(
-      `what answers at ${address} with ${response.status} tells of no limits: is it this deployment's gateway?`,
+      `what answers at ${address} with ${response.status} reports no limits; check that it is this deployment's gateway`,
     );
   return data.limits;
 }

@@ -31,7 +31,8 @@ export const matching = (pattern: RegExp, type: string): Form<string> => ({
 
 export const oneOf = <const Value extends string>(...values: readonly Value[]): Form<Value> => ({
   type: values.join(', '),
-  read: (given) => values.find((value) => value === given) ?? new Fault(`"${given}" is none of ${values.join(', ')}`),
+  read: (given) =>
+    values.find((value) => value === given) ?? new Fault(`"${given}" is not one of ${values.join(', ')}`),
 });
 
 export const integer = (min: number, max: number): Form<number> => ({
@@ -84,9 +85,9 @@ export const databaseUrl: Form<string> = {
     if (fault !== undefined) return fault;
     const parameters = URL.parse(String(urls[0]))?.searchParams;
     if (!['read-write', 'primary'].includes(parameters?.get('target_session_attrs') ?? 'read-write'))
-      return new Fault('target_session_attrs can be read-write only');
+      return new Fault('target_session_attrs must be read-write or primary');
     return parameters?.get('host')?.includes(',')
-      ? new Fault('several hosts stand before the path, with commas')
+      ? new Fault('several hosts belong before the path, separated by commas')
       : given;
   },
 };
@@ -111,7 +112,7 @@ export const certificates: Form<string> = {
   read(given) {
     try {
       const pem = readFileSync(given, 'utf8');
-      return pem.includes('-----BEGIN CERTIFICATE-----') ? pem : new Fault(`${given} holds no certificate`);
+      return pem.includes('-----BEGIN CERTIFICATE-----') ? pem : new Fault(`${given} contains no certificate`);
     } catch (error) {
       return new Fault((error as Error).message);
     }
@@ -143,7 +144,7 @@ export const identityProviders: Form<IdentityProvider[]> = {
 };
 
 export const witness: Form<Witness> = {
-  type: 'verifier key and URL with a blank between them',
+  type: 'verifier key and URL with a space between them',
   read(given) {
     const found = readWitness(given);
     return typeof found === 'string' ? new Fault(found) : found;

@@ -55,25 +55,25 @@ export const SETTINGS = {
   DATABASE_REPLICA_CONNECTIONS: {
     form: integer(1, 1000),
     meaning: 'maximum connections of one process to each replica',
-    otherwise: 'as DATABASE_CONNECTIONS',
+    otherwise: 'same as DATABASE_CONNECTIONS',
   },
   REVOCATION_JOURNAL: {
     form: path,
     meaning:
       'file in which every revocation is recorded before it is answered; those that a restored database lacks are repeated',
-    otherwise: 'none is kept',
+    otherwise: 'no journal',
   },
   REDIS_URL: {
     form: redisUrl,
     meaning:
       'Redis for the limits: redis://host/db, redis+cluster://one,two or redis+sentinel://one,two/master/db; rediss is encrypted',
-    otherwise: 'limits in this process',
+    otherwise: 'each process limits by itself',
     secret: true,
   },
   REDIS_CA: {
     form: certificates,
     meaning: 'certificate authority for Redis; for PostgreSQL it is set in the URL (sslmode, sslrootcert)',
-    otherwise: 'those that Node trusts',
+    otherwise: 'the authorities that Node trusts',
   },
   REDIS_PATIENCE_MS: {
     form: integer(1, 10_000),
@@ -82,7 +82,7 @@ export const SETTINGS = {
   },
   RATE_LIMIT_ON_REDIS_FAILURE: {
     form: oneOf('local', 'deny'),
-    meaning: 'while Redis is away: each gateway limits by itself, or answers 503',
+    meaning: 'while Redis is unavailable: each gateway limits by itself, or answers 503',
     default: 'local',
   },
   HOST: {
@@ -119,7 +119,7 @@ export const SETTINGS = {
   MAX_KEY_LIFETIME_DAYS: {
     form: integer(1, 36_500),
     meaning: 'maximum days until the expiry of an API key when it is set; every key then needs one',
-    otherwise: 'any, and keys need none',
+    otherwise: 'no maximum, and keys need no expiry',
   },
   MAX_TEST_CLIENTS_PER_FIRM: {
     form: integer(0, 1_000),
@@ -142,7 +142,7 @@ export const SETTINGS = {
     form: path,
     meaning:
       'directory of the archive: months past ACCESS_RECORD_DAYS are written there as Parquet files before they are dropped',
-    otherwise: 'they are dropped for good',
+    otherwise: 'they are dropped without a copy',
   },
   RECORD_ARCHIVE_DAYS: {
     form: integer(62, 36_500),
@@ -158,7 +158,7 @@ export const SETTINGS = {
   LEDGER_WITNESSES: {
     form: list(witness),
     meaning: 'witnesses that cosign the checkpoints of the ledger (C2SP tlog-witness)',
-    otherwise: 'nobody',
+    otherwise: 'none',
   },
   ERASURE_NOTICE_DAYS: {
     form: integer(0, 90),
@@ -180,7 +180,7 @@ export const SETTINGS = {
     form: origin,
     meaning:
       'origin at which browsers reach the public listener, such as https://portico.example; with https, cookies are Secure',
-    otherwise: 'any name',
+    otherwise: 'any host name',
   },
   REQUIRE_SECOND_FACTOR: {
     form: oneOf(...SECOND_FACTOR_RULES),
@@ -191,8 +191,8 @@ export const SETTINGS = {
   PORTAL_SECRET: {
     form: longSecret,
     meaning:
-      'signs cookies and encrypts second factors, so that a copy of the database gives no access; changing it ends sessions and second factors',
-    otherwise: 'one kept in the database',
+      'signs cookies and encrypts second factors, so that a copy of the database gives no access; a change invalidates sessions and second factors',
+    otherwise: 'a secret stored in the database',
     secret: true,
   },
   PORTAL_OIDC: {
@@ -204,7 +204,7 @@ export const SETTINGS = {
   SMTP_URL: {
     form: url('smtp:', 'smtps:'),
     meaning: 'mail server',
-    otherwise: 'no mail, the command line prints links',
+    otherwise: 'no mail; the command line prints links',
     secret: true,
   },
   MAIL_FROM: {
@@ -241,12 +241,16 @@ export const SETTINGS = {
       'which traces are kept in addition to those of failed and slow requests; callers have no influence, so parentbased_ makes no difference',
     default: 'always_on',
   },
-  OTEL_TRACES_SAMPLER_ARG: { form: part, meaning: 'for traceidratio: the part that is kept', default: '1' },
+  OTEL_TRACES_SAMPLER_ARG: {
+    form: part,
+    meaning: 'for traceidratio: the fraction of traces that is kept',
+    default: '1',
+  },
   OTEL_TRACES_EXPORTER: { form: oneOf('otlp', 'none'), meaning: '"none" switches traces off', default: 'otlp' },
   OTEL_SDK_DISABLED: { form: oneOf('true', 'false'), meaning: '"true" switches traces off', default: 'false' },
   TRACE_SLOW_MS: {
     form: integer(0, 1_000_000),
-    meaning: 'milliseconds from which a request is slow, so that its trace is kept',
+    meaning: 'requests that take at least this many milliseconds are slow, and their traces are kept',
     default: '1000',
   },
 } as const satisfies Record<string, Setting>;

@@ -35,7 +35,7 @@ export function readIdentityProviders(text: string): IdentityProvider[] | string
   for (const [index, entry] of list.entries()) {
     const provider = readProvider(entry);
     if (typeof provider === 'string') return `entry ${index + 1}: ${provider}`;
-    if (providers.some(({ id }) => id === provider.id)) return `entry ${index + 1}: its id is there already`;
+    if (providers.some(({ id }) => id === provider.id)) return `entry ${index + 1}: an earlier entry has the same id`;
     providers.push(provider);
   }
   return providers;
@@ -45,9 +45,9 @@ function readProvider(entry: unknown): IdentityProvider | string {
   if (typeof entry !== 'object' || entry === null) return 'not an object';
   const given = entry as Record<string, unknown>;
   const unknown = Object.keys(given).find((name) => !MEMBERS.includes(name));
-  if (unknown !== undefined) return `a member that is none of ${MEMBERS.join(', ')}`;
+  if (unknown !== undefined) return `a member that is not one of ${MEMBERS.join(', ')}`;
   const missing = NEEDED.find((name) => typeof given[name] !== 'string' || given[name] === '');
-  if (missing !== undefined) return `${missing} is missing or no text`;
+  if (missing !== undefined) return `${missing} is missing or not text`;
   const { id, label, issuer, client_id, client_secret, firm_id, only = false } = given as Record<string, string>;
   if (id === undefined || !ID.test(id) || id === 'credential') return 'id is not a short name of a-z, 0-9 and -';
   if (issuer === undefined || !isIssuer(issuer)) return 'issuer is not an https:// URL without query';

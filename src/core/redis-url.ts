@@ -37,7 +37,7 @@ export function readRedisUrl(text: string): RedisAddress {
   address.nodes = hosts.split(',').map((host) => nodeOf(parse(`redis://${host.trim()}`), address.kind));
   if (address.kind === 'cluster') return address;
   const [, master = '', db = ''] = first.pathname.split('/');
-  if (master === '') throw new TypeError('not the name of a master after the hosts');
+  if (master === '') throw new TypeError('no name of a master after the hosts');
   return {
     ...address,
     master: decodeURIComponent(master),
@@ -61,7 +61,7 @@ function readPlain(text: string): RedisAddress {
 
 function parse(text: string): URL {
   const url = URL.parse(text);
-  if (url === null || !/^rediss?:\/\//i.test(text)) throw new TypeError('not a URL of Redis');
+  if (url === null || !/^rediss?:\/\//i.test(text)) throw new TypeError('not a Redis URL');
   return url;
 }
 
@@ -79,6 +79,6 @@ function nodeOf(url: URL, kind: RedisAddress['kind']): HostAndPort {
 }
 
 function databaseOf(text: string): number {
-  if (!/^\d{0,5}$/.test(text)) throw new TypeError('not the number of a database after the host');
+  if (!/^\d{0,5}$/.test(text)) throw new TypeError('what follows the host is not the number of a database');
   return Number(text);
 }

@@ -25,7 +25,7 @@ const HALF = 2 ** 32;
 
 /** Buffer's write methods would accept other values as some number. */
 function whole(value: number): number {
-  if (!Number.isSafeInteger(value)) throw new TypeError(`${value} is no whole number`);
+  if (!Number.isSafeInteger(value)) throw new TypeError(`${value} is not a whole number`);
   return value;
 }
 
@@ -61,7 +61,7 @@ const TYPES = {
   ),
   /** 32 hexadecimal digits. */
   uuid: fixed<string>(2950, 16, (into, value, at) => {
-    if (into.write(value, at, 16, 'hex') !== 16) throw new TypeError(`${value} is no id`);
+    if (into.write(value, at, 16, 'hex') !== 16) throw new TypeError(`${value} is not an id`);
   }),
 } as const;
 

@@ -41,7 +41,7 @@ export async function openEmbedded(dataDirectory: string): Promise<EmbeddedServe
     // Tried each time: an owner that was stopping leaves the directory free.
     const release = lockDirectory(directory);
     if (release !== null) return { url, guest: false, ...(await startServer(directory, release)) };
-    if (Date.now() > deadline) throw new Error(`${directory} is held by another process that does not answer`);
+    if (Date.now() > deadline) throw new Error(`${directory} is locked by another process that does not answer`);
     await new Promise((wake) => setTimeout(wake, 100));
   }
 }
@@ -84,7 +84,7 @@ async function socketDirectory(directory: string): Promise<string> {
   await mkdir(standIn, { recursive: true, mode: 0o700 });
   const [{ uid: owner }, { uid, mode }] = await Promise.all([stat(directory), lstat(standIn)]);
   if ((uid !== owner && uid !== process.getuid?.()) || (mode & 0o077) !== 0)
-    throw new Error(`${standIn}, where the socket has to be, is not its owner's alone`);
+    throw new Error(`${standIn}, which would contain the socket, is accessible to others than its owner`);
   return standIn;
 }
 

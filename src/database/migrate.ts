@@ -70,7 +70,9 @@ export async function requireUsable(database: Database): Promise<void> {
   if (row?.read_only !== false) throw new Error('the database is read-only');
   // As in Turkish: an address written with this letter would not be found.
   if (!row.folds)
-    throw new PlainError("the database's locale has another small letter for I: make it with another locale");
+    throw new PlainError(
+      "in the database's locale the lower case of I is not i: create the database with another locale",
+    );
   const pending = await pendingMigrations(database);
   if (pending.length > 0) throw new Error(`the database lacks ${pending.length} migration(s)`);
   await requireTriggers(database);
@@ -92,7 +94,7 @@ export function readMissingTriggers(sql: Sql): Promise<MissingTrigger[]> {
 export async function requireTriggers(sql: Sql): Promise<void> {
   const missing = (await readMissingTriggers(sql)).map(({ relation, name }) => `${relation}.${name}`);
   if (missing.length > 0)
-    throw new PlainError(`the database lacks triggers, so that changes pass unnoticed: ${missing.join(', ')}`);
+    throw new PlainError(`the database lacks triggers, without which changes go unnoticed: ${missing.join(', ')}`);
 }
 
 /**

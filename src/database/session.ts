@@ -71,7 +71,7 @@ const sessionNames = new WeakMap<PoolClient, string>();
 export const sessionOf = (client: PoolClient): string | undefined => sessionNames.get(client);
 
 const SHARED =
-  "sessions are not the connection's own; of PgBouncer this needs pool_mode = session and server_reset_query = DISCARD ALL";
+  'a pooler shares sessions between connections; for PgBouncer set pool_mode = session and server_reset_query = DISCARD ALL';
 
 /** SQL for the identifier that a primary shares only with its standbys and restored backups. */
 export const CLUSTER = '(select system_identifier::text from pg_control_system())';

@@ -35,9 +35,9 @@ export async function verifyFile<Value>(file: string, keys: KeySet, form: FileFo
   const keyOf = createLocalJWKSet(keys as never);
   const verified = await compactVerify(jws, keyOf, { algorithms: [ALGORITHM] }).catch((error: Error) => {
     if (error instanceof errors.JWKSNoMatchingKey) throw new Error('none of the published keys has signed it');
-    throw new Error(`the signature does not hold: ${error.message}`);
+    throw new Error(`the signature is invalid: ${error.message}`);
   });
-  if (verified.protectedHeader.typ !== form.type) throw new Error(`what was signed is no ${form.name}`);
+  if (verified.protectedHeader.typ !== form.type) throw new Error(`what was signed is not a ${form.name}`);
   const signed = new TextDecoder().decode(verified.payload);
   if (JSON.stringify(value) !== signed) throw new Error(`"${form.member}" differs from what was signed`);
   return value as Value;
@@ -50,5 +50,5 @@ function readFile(text: string, { member, name }: FileForm): { value: object; jw
   } catch {
     // Not JSON.
   }
-  throw new Error(`it is no ${name}: an object with "${member}" and "jws"`);
+  throw new Error(`it is not a ${name} (an object with "${member}" and "jws")`);
 }

@@ -22,6 +22,6 @@ export async function currentKey(sql: Sql): Promise<SigningKey> {
   if (there !== null) return there;
   await addSigningKey(sql, await makeKey());
   const made = await readSigningKey(sql);
-  if (made === null) throw new Error('the key that signs was removed while it was made');
+  if (made === null) throw new Error('the signing key was removed while it was created');
   return made;
 }

@@ -40,6 +40,6 @@ export const readPlatformPrefix = (sql: Sql) => settingOf<string>(sql, 'platform
 
 async function settingOf<Value>(sql: Sql, column: string): Promise<Value> {
   const [row] = await sql.query<{ value: Value }>({ text: `select ${column} as value from deployment` });
-  if (row === undefined) throw new Error('the deployment has no settings: it was not migrated');
+  if (row === undefined) throw new Error('the table deployment is empty: the database was not migrated');
   return row.value;
 }

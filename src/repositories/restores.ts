@@ -16,7 +16,7 @@ export async function readPlace(sql: Sql): Promise<DatabasePlace> {
   const [row] = await sql.query<DatabasePlace>({
     text: `select id as "deploymentId", place as confirmed, database_place() as present from deployment`,
   });
-  if (row === undefined) throw new Error('the deployment has no settings: it was not migrated');
+  if (row === undefined) throw new Error('the table deployment is empty: the database was not migrated');
   return row;
 }
 

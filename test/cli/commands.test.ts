@@ -276,7 +276,7 @@ describe('an operator', () => {
   });
 
   it.each([
-    ['2', ['The newest 2: there may be older ones (--limit, --until).']],
+    ['2', ['The newest 2: there may be older ones; raise --limit or set --until.']],
     ['4', []],
   ])('says where the access record may have more than the %s calls that were asked for', async (limit, notes) => {
     const { code, stderr } = await runHere(env, 'access', 'list', '--client', user, '--limit', limit);
@@ -291,7 +291,7 @@ describe('an operator', () => {
     expect(first.indexOf(firm)).toBe(headings.indexOf('FIRM'));
     const words = ['--firm', firm, '--name', 'Other', '--environment', 'production', '--scopes', 'all'];
     const created = await runHere(env, 'key', 'create', ...words);
-    expect(created.stdout).toMatch(/shown this once[\s\S]*sk_live_[0-9A-Za-z]{38}/);
+    expect(created.stdout).toMatch(/shown only now[\s\S]*sk_live_[0-9A-Za-z]{38}/);
     const [, , id = ''] = created.stdout.split(/[ .]/);
     expect((await runHere(env, 'grant', 'list', '--key', id)).stdout).toBe('There are no grants.\n');
   });
@@ -303,7 +303,7 @@ describe('an operator', () => {
     expect(await fails('key', 'create', '--firm', newId('firm'), ...words)).toContain('no firm');
     const full = await runHere({ ...env, MAX_KEYS_PER_FIRM: '1' }, 'key', 'create', '--firm', firm, ...words);
     expect(full).toMatchObject({ code: 1, stdout: '' });
-    expect(full.stderr).toContain('The firm may have 1 usable keys, and has them.');
+    expect(full.stderr).toContain('The firm already has 1 usable keys, the maximum.');
     expect(await fails('key', 'rotate', newId('key'))).toContain('no key');
     expect(await json('key', 'list', '--firm', lapsed)).toEqual([]);
     expect(await fails('key', 'list', '--firm', newId('firm'))).toContain('There is no firm frm_');

@@ -136,7 +136,7 @@ it('lists every fault once: what is wrong is not told to be missing, too', () =>
   };
   expect(faults(env)).toEqual([
     'DATABASE_URL: not a URL that begins with postgres:// or postgresql://',
-    'REDIS_URL: not a URL of Redis',
+    'REDIS_URL: not a Redis URL',
     'PORTAL_URL: not an origin like https://portico.example',
     'MAIL_FROM: "nobody" is not an e-mail address',
   ]);

@@ -105,7 +105,7 @@ it('nothing is wrong where nothing is', async () => {
   ]);
   const { stdout, stderr } = await runHere(env, 'doctor');
   expect(stderr).toBe('');
-  expect(stdout).toContain('ok       database.triggers: all are there, and fire in every session');
+  expect(stdout).toContain('ok       database.triggers: all exist and fire in every session');
 });
 
 it('everything that is looked at is in the table of docs/operations.md', async () => {
@@ -137,7 +137,7 @@ describe('the configuration', () => {
       { TRUST_PROXY: '10.0.0.1, 0.0.0.0/0' },
       'wrong configuration: TRUST_PROXY trusts every',
     ],
-    ['limits are each gateway’s own', { REDIS_URL: '' }, 'warning configuration: limits are kept in the process'],
+    ['limits are each gateway’s own', { REDIS_URL: '' }, 'warning configuration: limits are local to each process'],
     ['no journal is kept', { REVOCATION_JOURNAL: '' }, 'warning configuration: without REVOCATION_JOURNAL'],
     ['it is not production', { NODE_ENV: '' }, 'warning configuration: NODE_ENV is not'],
     ['links name any host', { PORTAL_URL: '' }, 'warning configuration: PORTAL_URL is not set'],
@@ -189,7 +189,9 @@ describe('PostgreSQL', () => {
     const found = await examine(readConfig(env), { processes: 1, bounds: { oldTransactions: 0 } });
     expect(found.find(({ check }) => check === 'database.held')).toMatchObject({
       state: 'wrong',
-      found: expect.stringMatching(/^the oldest transaction id is [1-9]\d* old: at 2,000,000,000 writes stop$/),
+      found: expect.stringMatching(
+        /^the oldest transaction id is [1-9]\d* transactions old: at 2,000,000,000 PostgreSQL stops all writes$/,
+      ),
       advice: 'vacuum (freeze)',
     });
   });
@@ -201,7 +203,9 @@ describe('PostgreSQL', () => {
     const [{ table, name }] = rows as [{ table: string; name: string }];
     for (const state of ['disable', 'enable']) {
       await sql(`alter table ${table} ${state} trigger ${name}`);
-      expect(told(await doctor())).toEqual([`wrong database.triggers: changes pass by ${table}.${name}`]);
+      expect(told(await doctor())).toEqual([
+        `wrong database.triggers: disabled, or not enabled always: ${table}.${name}; changes can go unnoticed`,
+      ]);
     }
     await sql(`alter table ${table} enable always trigger ${name}`);
     expect(told(await doctor())).toEqual([]);
@@ -210,7 +214,7 @@ describe('PostgreSQL', () => {
   it('triggers that are gone, and how they are made again', async () => {
     await sql('drop trigger items_updated on items');
     const look = await doctor();
-    expect(told(look)).toEqual(['wrong database.triggers: items lacks items_updated: nobody is let in']);
+    expect(told(look)).toEqual(['wrong database.triggers: items lacks items_updated: gateways refuse all requests']);
     const advice = look.findings.find(({ check }) => check === 'database.triggers')?.advice ?? '';
     const [made = '', enabled = ''] = advice.split('; ');
     await sql(made);
@@ -234,7 +238,7 @@ describe('PostgreSQL', () => {
     await expect
       .poll(seen)
       .toEqual([
-        'wrong database.triggers: the subscription others writes to documents, and fires no triggers of statements',
+        'wrong database.triggers: the subscription others writes to documents without firing statement triggers',
       ]);
     await sql('drop subscription others');
     await sql('drop table elsewhere');
@@ -245,7 +249,9 @@ describe('PostgreSQL', () => {
   it('an index that was not completed', async () => {
     await sql('create table twice (a int); insert into twice values (1), (1)');
     await sql('create unique index concurrently twice_key on twice (a)').catch(() => {});
-    expect(told(await doctor())).toEqual(['warning database.indexes: twice_key is not valid: it was not completed']);
+    expect(told(await doctor())).toEqual([
+      'warning database.indexes: twice_key is invalid: its creation was not completed',
+    ]);
     await sql('drop table twice');
   });
 
@@ -255,7 +261,7 @@ describe('PostgreSQL', () => {
     const seen = async () => told(await doctor());
     await expect
       .poll(seen)
-      .toEqual([expect.stringMatching(/^warning database.dead_rows: dying has 20000 dead rows beside \d+ live/)]);
+      .toEqual([expect.stringMatching(/^warning database.dead_rows: dying has 20000 dead rows and \d+ live/)]);
     await sql('drop table dying');
   });
 
@@ -292,7 +298,7 @@ describe('PostgreSQL', () => {
     const few = await doctor({ DATABASE_CONNECTIONS: '8' }, '--gateways', '3', '--workers', '2');
     expect(told(few)).toEqual([
       expect.stringMatching(
-        /^wrong database.connections: 6 process\(es\) × 8 connections = 48; max_connections leaves \d+ \(37 less \d+ of others/,
+        /^wrong database.connections: 6 process\(es\) × 8 connections = 48; max_connections leaves \d+ \(37 minus \d+ of others/,
       ),
     ]);
     const advice = few.findings.find(({ check }) => check === 'database.connections')?.advice ?? '';
@@ -306,7 +312,7 @@ describe('PostgreSQL', () => {
       await sql(`alter ${what} connection limit 6`);
       const limited = env.DATABASE_URL?.replace('portico@', 'limited@') ?? '';
       expect(told(await doctor({ DATABASE_URL: limited }))).toEqual([
-        expect.stringMatching(new RegExp(`^wrong database.connections: 1 process.* ${whose} leaves 3 \\(6 less 0`)),
+        expect.stringMatching(new RegExp(`^wrong database.connections: 1 process.* ${whose} leaves 3 \\(6 minus 0`)),
       ]);
       await sql(`alter ${what} connection limit -1`);
     }
@@ -319,7 +325,7 @@ describe('PostgreSQL', () => {
       const healthy = await doctor({ DATABASE_URL: both, DATABASE_REPLICA_URLS: standby.url });
       expect(told(healthy)).toEqual([]);
       expect(healthy.findings.map(({ found }) => found)).toEqual(
-        expect.arrayContaining(['2 hosts answer', `127.0.0.1:${standby.port} follows`]),
+        expect.arrayContaining(['2 hosts answer', `127.0.0.1:${standby.port} follows the primary`]),
       );
       // A primary is no replica.
       expect(told(await doctor({ DATABASE_REPLICA_URLS: postgres.url }))).toEqual([]);
@@ -327,7 +333,7 @@ describe('PostgreSQL', () => {
       const plain = standby.url.replace('portico@', 'plain@');
       await expect
         .poll(async () => told(await doctor({ DATABASE_REPLICA_URLS: plain })))
-        .toEqual([expect.stringContaining('the role may not see pg_stat_wal_receiver')]);
+        .toEqual([expect.stringContaining('the role may not read pg_stat_wal_receiver')]);
       await withClient(standby.url, (client) => client.query('select pg_wal_replay_pause()'));
       await sql('create table behind (a int)');
       await until(
@@ -368,7 +374,7 @@ describe('the revocation journal', () => {
       expect.stringMatching(/^wrong journal: .*ENOENT/),
     ]);
     const notYet = join(directory, 'not-yet');
-    expect(told(await doctor({ REVOCATION_JOURNAL: notYet }))).toEqual([`warning journal: ${notYet} is not there yet`]);
+    expect(told(await doctor({ REVOCATION_JOURNAL: notYet }))).toEqual([`warning journal: ${notYet} does not exist`]);
   });
 
   it('that knows more or less than the database', async () => {
@@ -388,7 +394,7 @@ describe('the revocation journal', () => {
     await sql(`create table kept as select place from deployment; update deployment set place = 'elsewhere'`);
     expect(told(await doctor())).toEqual(['warning database.place: the database was restored, moved or promoted']);
     expect(told(await doctor({ REVOCATION_JOURNAL: '' }))).toContainEqual(
-      'wrong database.place: the database was restored, moved or promoted, and nobody has vouched for it',
+      'wrong database.place: the database was restored, moved or promoted, and has not been confirmed',
     );
     await sql(`update deployment set place = (select place from kept); drop table kept`);
   });
@@ -478,7 +484,7 @@ describe('Redis', () => {
       await client.config('SET', 'appendonly', 'yes', 'appendfsync', 'everysec');
       await client.config('SET', 'maxmemory', '100mb', 'maxmemory-policy', 'allkeys-lru');
       expect(await look()).toEqual([
-        expect.stringMatching(/^wrong queue.eviction: .* access records that wait in it are lost/),
+        expect.stringMatching(/^wrong queue.eviction: .* access records waiting in it are lost/),
       ]);
     } finally {
       client.disconnect();
@@ -517,7 +523,12 @@ describe('Redis', () => {
       const forgotten = await connectRedis(cluster.url);
       forgotten.close();
       expect(await examineRedis(forgotten)).toEqual([
-        { check: 'redis.cluster', state: 'wrong', found: 'no master is known', advice: 'look at cluster nodes' },
+        {
+          check: 'redis.cluster',
+          state: 'wrong',
+          found: 'no master is known',
+          advice: 'check the output of cluster nodes',
+        },
       ]);
       const clients = cluster.nodes.map(({ url }) => new Redis(url));
       for (const client of clients) {
@@ -565,10 +576,12 @@ it('a witness of the ledger that was never asked, never cosigned, or has not for
   await witness.close();
   const key = witness.setting.split(' ')[0] ?? '';
   const look = async () => told(await doctor({ LEDGER_WITNESSES: witness.setting }));
-  expect(await look()).toEqual(['warning ledger.witnesses: witness.example/one was never asked']);
+  expect(await look()).toEqual(['warning ledger.witnesses: witness.example/one was never asked to cosign']);
   await sql(`insert into ledger_witnesses (witness, size) values ('${key}', 0)`);
   expect(await look()).toEqual([
-    expect.stringMatching(/^warning ledger.witnesses: witness.example\/one has never cosigned, asked for \d+ s$/),
+    expect.stringMatching(
+      /^warning ledger.witnesses: witness.example\/one has never cosigned, though asked for \d+ s$/,
+    ),
   ]);
   await sql(`update ledger_witnesses set cosigned_at = now() - interval '59 minutes'`);
   expect(await look()).toEqual([]);

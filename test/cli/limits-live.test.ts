@@ -124,5 +124,5 @@ it('says in a line that what answers in place of a gateway is none', async () =>
   const asked = await runHere({ DATABASE_URL: target.url, INTERNAL_PORT: `${port}` }, 'limits');
   stranger.close();
   expect({ code: asked.code, stdout: asked.stdout }).toEqual({ code: 1, stdout: '' });
-  expect(asked.stderr).toMatch(/^portico: what answers at \S+ with 200 tells of no limits.*\n$/);
+  expect(asked.stderr).toMatch(/^portico: what answers at \S+ with 200 reports no limits.*\n$/);
 });

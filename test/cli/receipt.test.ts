@@ -36,7 +36,7 @@ it('verifies, says what is wrong with what it refuses, and verifies receipts of 
   const env = { DATABASE_URL: target.url };
   const verified = await runHere(env, 'receipt', 'verify', file);
   expect(verified).toMatchObject({ code: 0, stderr: '' });
-  expect(verified.stdout).toContain('The signature of receipt grt_1.7 holds.');
+  expect(verified.stdout).toContain('The signature of receipt grt_1.7 is valid.');
   expect(JSON.parse((await runHere(env, 'receipt', 'verify', file, '--json')).stdout)).toEqual(receipt);
 
   const old = join(directory, 'keys.json');

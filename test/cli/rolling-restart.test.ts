@@ -76,7 +76,7 @@ it('SIGHUP replaces every worker under load without a request lost or a connecti
   );
   for (let round = 1; round <= 2; round++) {
     running.signal('SIGHUP');
-    await saying(running, 'all workers are new', round);
+    await saying(running, 'all workers replaced', round);
   }
   const now = workersOf(running.pid);
   expect(now).toHaveLength(2);
@@ -89,7 +89,7 @@ it('SIGHUP replaces every worker under load without a request lost or a connecti
   expect(workersOf(running.pid)).toEqual(now);
   writeFileSync(url, target.url);
   running.signal('SIGHUP');
-  await saying(running, 'all workers are new', 3);
+  await saying(running, 'all workers replaced', 3);
 
   const sent = [...(await load.stop()), ...(await connecting.stop())];
   expect(said(sent.filter(isLost))).toEqual([]);
@@ -110,7 +110,7 @@ it('SIGHUP that comes before any worker listens ends nothing, and replaces them 
   const running = serve;
   await expect.poll(() => workersOf(running.pid)).not.toEqual([]);
   running.signal('SIGHUP');
-  await saying(running, 'all workers are new');
+  await saying(running, 'all workers replaced');
   await allListen(running);
 });
 
@@ -129,7 +129,7 @@ it('a new worker that dies while it starts is not replaced, and the next restart
   await saying(running, 'a new worker did not start');
   expect(running.said).toContain(`${url} is empty`);
   expect(workersOf(running.pid)).toEqual(before);
-  expect(running.said).not.toContain('another takes its place');
+  expect(running.said).not.toContain('starting another');
 });
 
 it('a restart that a stop ends is not told as a worker that did not start', async () => {
@@ -144,7 +144,7 @@ it('a restart that a stop ends is not told as a worker that did not start', asyn
   running.signal('SIGHUP');
   running.signal('SIGTERM');
   expect(await running.exited, running.said).toBe(0);
-  expect(running.said.match(/restart: .*/g)).toEqual(['restart: workers are replaced one by one']);
+  expect(running.said.match(/restart: .*/g)).toEqual(['restart: replacing workers one by one']);
 });
 
 it.each([

@@ -47,8 +47,8 @@ describe('DATABASE_URL', () => {
   it.each([
     ['postgres://u:secret@one:x,two/db', 'not a URL that begins with'],
     ['postgres://u:secret@one:1,two:y/db', 'not a URL that begins with'],
-    ['postgres://u:secret@one/db?target_session_attrs=any', 'target_session_attrs can be read-write only'],
-    ['postgres://u:secret@one/db?host=one,two', 'several hosts stand before the path'],
+    ['postgres://u:secret@one/db?target_session_attrs=any', 'target_session_attrs must be read-write or primary'],
+    ['postgres://u:secret@one/db?host=one,two', 'several hosts belong before the path'],
   ])('may not be %s', (url, reason) => {
     expect(fault(url)).toEqual([expect.stringContaining(`DATABASE_URL: ${reason}`)]);
     expect(fault(url).join()).not.toContain('secret');

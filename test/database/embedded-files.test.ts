@@ -95,7 +95,7 @@ it('takes away the directory that its socket had elsewhere, and puts it nowhere 
   await mkdir(host);
   onTestFinished(() => rm(host, { recursive: true }));
   await chmod(host, 0o777);
-  await expect(openEmbedded(deep)).rejects.toThrow("is not its owner's alone");
+  await expect(openEmbedded(deep)).rejects.toThrow('is accessible to others than its owner');
 });
 
 it('makes a checkpoint every five minutes, between statements: its log would grow without end', async () => {

@@ -92,7 +92,7 @@ describe('in session mode', () => {
       await settings();
       expect(await usable()).toBe('usable');
       await pooler?.set('pool_mode', 'transaction');
-      await expect.poll(usable, { timeout: 60_000 }).toContain('PgBouncer this needs pool_mode = session');
+      await expect.poll(usable, { timeout: 60_000 }).toContain('for PgBouncer set pool_mode = session');
       await pooler?.set('pool_mode', 'session');
       await expect.poll(usable, { timeout: 60_000 }).toBe('usable');
       expect(await settings()).toEqual(Array(4).fill([{ jit: 'off' }]));
@@ -137,7 +137,7 @@ describe.each(SHARING)('in %s mode %j', (mode, settings) => {
     const url = await pooled({ pool_mode: mode, ...settings });
     const { code, stderr } = await portico({ DATABASE_URL: url, PORT: '0', INTERNAL_PORT: '0' }, command);
     expect(stderr).toContain('cannot use the database: ');
-    expect(stderr).toContain('PgBouncer this needs pool_mode = session');
+    expect(stderr).toContain('for PgBouncer set pool_mode = session');
     expect(stderr).not.toMatch(/^\s+at /m);
     expect(code).toBe(1);
   });
@@ -145,7 +145,7 @@ describe.each(SHARING)('in %s mode %j', (mode, settings) => {
   it('commands with one connection say so, too', async () => {
     const url = await pooled({ pool_mode: mode, ...settings });
     const { code, stderr } = await runHere({ DATABASE_URL: url, DATABASE_CONNECTIONS: '1' }, 'limits', 'shadow');
-    expect(stderr).toContain('PgBouncer this needs pool_mode = session');
+    expect(stderr).toContain('for PgBouncer set pool_mode = session');
     expect(code).toBe(1);
   });
 });

@@ -151,8 +151,8 @@ describe('a session is not used', () => {
     ["set search_path = 'elsewhere'", 'search_path is elsewhere where it was set to public'],
     ["set default_transaction_isolation = 'repeatable read'", 'default_transaction_isolation is repeatable read'],
     ['set default_transaction_read_only = on', 'the server is read-only'],
-    ["set portico.connection = 'another'", "sessions are not the connection's own"],
-    ['discard all', "sessions are not the connection's own"],
+    ["set portico.connection = 'another'", 'a pooler shares sessions between connections'],
+    ['discard all', 'a pooler shares sessions between connections'],
   ])('after %s', async (between, reason) => {
     await expect(prepared(between)).rejects.toThrow(reason);
   });

@@ -243,7 +243,9 @@ describe('a dump in another cluster', () => {
     for (const words of [['migrate'], ['restore', '--confirm'], ['restore', '--journal', journal.path]]) {
       const refused = await runHere({ DATABASE_URL: copy.url }, ...words);
       expect(refused.code).toBe(1);
-      expect(refused.stderr).toMatch(/^portico: the database lacks triggers, so that changes pass unnoticed: .*\n$/);
+      expect(refused.stderr).toMatch(
+        /^portico: the database lacks triggers, without which changes go unnoticed: .*\n$/,
+      );
     }
     await dumpInto(copy, '--section=post-data');
     expect(await confirm(copy)).toMatchObject({ code: 0, stderr: '' });
@@ -490,7 +492,7 @@ describe('revocations since the backup', () => {
         .toBe(200);
       expect(await late.status(running.url)).toBe(401);
       expect(seen).not.toContain(200);
-      expect(running.said).toContain('1 revocation(s) that the database had lost are in force again');
+      expect(running.said).toContain('1 revocation(s) that the database had lost were repeated');
     });
 
     it('without a journal it is 503 until a person has confirmed, and then served by itself', async () => {
@@ -540,6 +542,6 @@ it('the embedded database, brought back from a copy of its directory, does again
   const again = await launchServe(env);
   opened.push({ stop: () => again.end() });
   await again.ready();
-  expect(again.said).toContain('1 revocation(s) that the database had lost are in force again');
+  expect(again.said).toContain('1 revocation(s) that the database had lost were repeated');
   expect((await json('restore')).keys).toEqual([]);
 });

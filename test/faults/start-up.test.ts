@@ -85,7 +85,7 @@ describe('what keeps serve from starting is said in a line each', () => {
   it('names HOST where it is the name of nothing, and exits 2', async () => {
     const { code, stderr } = await portico({ DATABASE_URL: created.url, HOST: 'nowhere.invalid' }, 'serve');
     expect(code).toBe(2);
-    expect(stderr).toMatch(/- HOST: nowhere\.invalid has no address/);
+    expect(stderr).toMatch(/- HOST: nowhere\.invalid cannot be resolved/);
     expect(stderr).not.toMatch(NO_STACK);
   });
 

@@ -112,7 +112,7 @@ it('a log that is shorter than what was cosigned, or another one, is told and no
   one.seen.set(origin, { size, root: Buffer.alloc(32, 7) });
   await grow(1);
   expect(await cosigned(await round())).toEqual([other.name]);
-  expect(failures).toEqual([`${one.name} does not find that the log begins with what it has cosigned`]);
+  expect(failures).toEqual([`${one.name} refuses: the log does not begin with the checkpoint that it cosigned before`]);
   failures = [];
   await database.query({
     text: 'update ledger_witnesses set size = size + 1000 where witness like $1',
@@ -120,11 +120,11 @@ it('a log that is shorter than what was cosigned, or another one, is told and no
   });
   one.seen.set(origin, { size: 100_000, root: Buffer.alloc(32, 7) });
   await round();
-  expect(failures).toEqual([expect.stringMatching(/one has cosigned 1\d\d\d entries of the log, which has \d+$/)]);
+  expect(failures).toEqual([expect.stringMatching(/one has cosigned 1\d\d\d entries of the log, which has only \d+$/)]);
   failures = [];
   await database.query({ text: 'delete from ledger_witnesses' });
   expect(await cosigned(await round())).toEqual([other.name]);
-  expect(failures).toEqual([expect.stringMatching(/one has cosigned 100000 entries of the log, which has \d+$/)]);
+  expect(failures).toEqual([expect.stringMatching(/one has cosigned 100000 entries of the log, which has only \d+$/)]);
 });
 
 it('a witness that does not know the log, or its key, is told of with what to do', async () => {
@@ -144,7 +144,7 @@ describe('without one of them, the checkpoint is published with what the others 
   const answer = (text: (body: string) => string, status = 200) => {
     return (body: string, response: ServerResponse) => void response.writeHead(status).end(text(body));
   };
-  const noCosignature = /answers is no cosignature/;
+  const noCosignature = /is not a cosignature/;
 
   it.each<[string, RegExp, () => void]>([
     ['is away', /does not answer: connect ECONNREFUSED/, () => void one.close()],
@@ -157,9 +157,9 @@ describe('without one of them, the checkpoint is published with what the others 
     ['fails', /answers 500/, () => (one.misbehave = answer(() => 'no', 500))],
     ['says nothing', /without a cosignature by its key/, () => (one.misbehave = answer(() => ''))],
     ['says something', noCosignature, () => (one.misbehave = answer(() => 'hello\n'))],
-    ['does not end', /its answer does not end/, () => (one.misbehave = answer(() => 'x'.repeat(100_000)))],
+    ['does not end', /its response is too long/, () => (one.misbehave = answer(() => 'x'.repeat(100_000)))],
     ['says half a signature', /./, () => (one.misbehave = answer(() => `${one.cosign('a\n\n').slice(0, 40)}\n`))],
-    ['signs something else', /does not hold/, () => (one.misbehave = answer(() => one.cosign('another\n1\nAA==\n\n')))],
+    ['signs something else', /is invalid/, () => (one.misbehave = answer(() => one.cosign('another\n1\nAA==\n\n')))],
     [
       'signs more than the checkpoint',
       noCosignature,
@@ -167,7 +167,7 @@ describe('without one of them, the checkpoint is published with what the others 
     ],
     [
       'signs by another key',
-      /does not hold/,
+      /is invalid/,
       () =>
         (one.misbehave = answer((body) =>
           other
@@ -182,12 +182,12 @@ describe('without one of them, the checkpoint is published with what the others 
     ],
     [
       'signs at no time',
-      /at another time/,
+      /with a time that is not the present/,
       () => (one.misbehave = answer((body) => one.cosign(checkpointIn(body), 0))),
     ],
     [
       'repeats what it signed',
-      /at another time/,
+      /with a time that is not the present/,
       () => (one.misbehave = answer((body) => one.cosign(checkpointIn(body), Math.floor(Date.now() / 1_000) - 7_200))),
     ],
     ['has seen what is no number', /answers 409/, () => (one.misbehave = answer(() => 'much', 409))],

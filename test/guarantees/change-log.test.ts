@@ -262,7 +262,7 @@ describe('ways past the ordinary one', () => {
     await retitle(gateway.database);
     const refused = await partner.get('/assets');
     expect([refused.status, refused.body.error.code]).toEqual([503, 'service_unavailable']);
-    const lacks = /lacks triggers, so that changes pass unnoticed: items\.items_updated$/;
+    const lacks = /lacks triggers, without which changes go unnoticed: items\.items_updated$/;
     await expect(requireUsable(gateway.database)).rejects.toThrow(lacks);
     const further = [...migrations, { name: 'Migration9999Further', class: Further }];
     await expect(migrate(gateway.database, 'PTC', { list: further })).rejects.toThrow(lacks);

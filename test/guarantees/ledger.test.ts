@@ -400,7 +400,7 @@ it('the command says that the log holds, keeps a checkpoint, and compares with i
   const kept = join(directory, 'seen');
   const held = await runHere(env, 'ledger', 'verify', '--save', kept);
   expect(held).toMatchObject({ code: 0, stderr: '' });
-  expect(held.stdout).toContain('The log holds.');
+  expect(held.stdout).toContain('The record matches the log.');
   expect(await runHere(env, 'ledger', 'verify', '--seen', kept)).toMatchObject({ code: 0 });
   writeFileSync(kept, seen.replace(/\n\d+\n/, '\n99999\n'));
   const shorter = await runHere(env, 'ledger', 'verify', '--seen', kept);

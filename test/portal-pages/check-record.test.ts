@@ -69,7 +69,7 @@ describe('“Check this record”', () => {
     [
       'a call that was changed',
       'update access_calls set status = 404 where status = 200 and entry > 0 and id = (select max(id::text)::uuid from access_calls)',
-      'is not in the log as it is shown',
+      'does not match the log',
     ],
     [
       'a call that was removed',

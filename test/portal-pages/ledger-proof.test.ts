@@ -78,6 +78,6 @@ it('takes at most 2 kB, and holds for its entry alone', async () => {
     const moved = await faultOf({ ...entry, index: entry.index + 1 }, 'usr_1', head);
     return { faults: [right, edited, moved] };
   }, given);
-  const wrong = 'Entry 7 is not in the log as it is shown.';
+  const wrong = 'Entry 7 does not match the log.';
   expect(outcome.faults).toEqual([null, wrong, wrong]);
 });

@@ -253,7 +253,7 @@ describe('a receipt is refused', () => {
       const payload = Buffer.from(JSON.stringify(signed.receipt)).toString('base64url');
       signed.jws = signed.jws.replace(/\..*\./, `.${payload}.`);
     });
-    await expect(verifyReceipt(forged, await published())).rejects.toThrow('the signature does not hold');
+    await expect(verifyReceipt(forged, await published())).rejects.toThrow('the signature is invalid');
   });
 
   it('where another deployment has signed it', async () => {
@@ -271,7 +271,7 @@ describe('a receipt is refused', () => {
   });
 
   it.each(['', '[]', '{"receipt": {}}', 'null'])('where it is none: %s', async (text) => {
-    await expect(verifyReceipt(text, await published())).rejects.toThrow('it is no consent receipt');
+    await expect(verifyReceipt(text, await published())).rejects.toThrow('it is not a consent receipt');
   });
 });
 

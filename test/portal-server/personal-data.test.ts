@@ -73,7 +73,7 @@ it('says which months of the record are in the archive, and is cut off where one
   const file = clientExport(source, person);
   await file.next();
   await archive('2020-02-01');
-  await expect(Array.fromAsync(file)).rejects.toThrow('archived meanwhile');
+  await expect(Array.fromAsync(file)).rejects.toThrow('archived during the export');
   await gateway.database.query({ text: 'delete from record_archive_months' });
 });
 
@@ -132,7 +132,7 @@ it.each<[string, (grantId: string) => Promise<unknown>]>([
     await change(id);
     return (await Array.fromAsync(file)).at(-1);
   };
-  await expect(linesAfter('users')).rejects.toThrow('changed meanwhile');
+  await expect(linesAfter('users')).rejects.toThrow('changed during the export');
   expect(await linesAfter('account')).toMatch(/^{"kind":"end"/);
 });
 
@@ -146,5 +146,5 @@ it('is cut off where the client is erased while it is written: what is missing t
   for (let piece = ''; !piece.startsWith('{"kind":"profile"'); ) piece = (await file.next()).value;
   const request = { id, reason: 'Asked for it', actor: { kind: 'operator', id: 'test' } } as const;
   await eraseClient(gateway.database, request, { portalUrl: null, noticeDays: 0 });
-  await expect(Array.fromAsync(file)).rejects.toThrow('was erased meanwhile');
+  await expect(Array.fromAsync(file)).rejects.toThrow('was erased during the export');
 });

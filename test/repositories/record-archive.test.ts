@@ -100,7 +100,7 @@ async function everyList(): Promise<string[]> {
       for (const form of [['--json'], []]) {
         const { code, stdout, stderr } = await run(settings(), 'list', '--client', client.id, ...words, ...form);
         expect(code).toBe(0);
-        expect(stderr).toMatch(/^(The newest \d+: there may be older ones .*\n)?$/);
+        expect(stderr).toMatch(/^(The newest \d+: there may be older ones; .*\n)?$/);
         printed.push(stdout);
       }
   return printed;
@@ -129,7 +129,7 @@ it('so is the file of everything held on a client, or it is refused', async () =
   await applyRetention(database, retention());
   expect(await exported(settings())).toEqual(before);
   expect(await exported({})).toMatchObject({
-    ...{ code: 1, stderr: expect.stringContaining('RECORD_ARCHIVE does not say where it is') },
+    ...{ code: 1, stderr: expect.stringContaining('set RECORD_ARCHIVE to its directory') },
     end: expect.not.stringContaining('"kind":"end"'),
   });
   // A month may be in both.
@@ -281,7 +281,7 @@ describe('where something is wrong with the archive', () => {
     const client = old.clients[0]?.id ?? '';
     const refused = await run({}, 'list', '--client', client);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toMatch(/are in the archive, and RECORD_ARCHIVE does not say where it is/);
+    expect(refused.stderr).toMatch(/are in the archive: set RECORD_ARCHIVE to its directory/);
     const since = new Date(monthsAgo(0)).toISOString();
     expect((await run({}, 'list', '--client', client, '--since', since)).code).toBe(0);
     expect((await run({}, 'list', '--client', client, '--limit', '40')).code).toBe(0);
@@ -317,7 +317,7 @@ it('doctor says whether the archive can be written to and has its months', async
       .filter(({ check }) => check === 'record_archive')
       .map(({ state, found: text }) => `${state}: ${text}`);
   };
-  expect(await found()).toEqual(['ok: has its 2 month(s)']);
+  expect(await found()).toEqual(['ok: all 2 archived month(s) are readable']);
   truncateSync(fileOf(archived[0] ?? ''), 100);
   rmSync(join(directory, `${archived[1]}.json`));
   expect(await found()).toEqual([
@@ -375,7 +375,7 @@ describe('a month is not dropped', () => {
     expect(await applyRetention(database, { ...retention(), recordDays })).toMatchObject({ archived: [first] });
     renameSync(directory, `${directory}-away`);
     mkdirSync(directory);
-    await expect(applyRetention(database, retention())).rejects.toThrow(`${directory} has none of the months`);
+    await expect(applyRetention(database, retention())).rejects.toThrow(`${directory} contains none of the archived months`);
     expect([await partitions(), files()]).toEqual([expect.arrayContaining([second]), []]);
     rmSync(directory, { recursive: true });
     renameSync(`${directory}-away`, directory);
@@ -645,7 +645,7 @@ describe('a client who is removed', () => {
     await applyRetention(database, retention());
     const id = old.clients[0]?.id ?? '';
     await expect(removeClientFromArchive({ database, directory: null }, id)).rejects.toThrow(
-      'RECORD_ARCHIVE does not say',
+      'set RECORD_ARCHIVE to its directory',
     );
     mkdirSync(`${directory}-empty`);
     await expect(removeClientFromArchive({ database, directory: `${directory}-empty` }, id)).rejects.toThrow(
@@ -681,7 +681,7 @@ it.each([
   [
     'that ends before it begins',
     { RECORD_ARCHIVE_DAYS: '62', ACCESS_RECORD_DAYS: '62' },
-    'RECORD_ARCHIVE_DAYS is not more than',
+    'RECORD_ARCHIVE_DAYS must be more than',
   ],
 ])('an archive %s is a fault of the configuration', async (_, env, fault) => {
   const { code, stderr } = await run({ ...settings(), ...env }, 'months');

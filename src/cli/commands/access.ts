@@ -46,8 +46,8 @@ export function registerAccess(host: CommandHost): void {
       'after',
       `
 With --item, calls whose contents are "totals" (sums over everything that a grant covered) or "unrecorded" (made before
-items were recorded) are told too, where a grant covered the item then. With --json, the first call has the ledger's newest
-checkpoint, which "ledger verify --seen" takes.
+items were recorded) are listed too if a grant covered the item then. With --json, the first call contains the ledger's newest
+checkpoint, which "ledger verify --seen" accepts.
 
 Months that are in the archive (RECORD_ARCHIVE) are read there. Where a file of it that may have calls is missing or damaged, nothing
 is printed, and the exit code is 1.`,
@@ -66,7 +66,8 @@ is printed, and the exit code is 1.`,
           recordTable(records),
         );
         // Finding out would require a look into the archive, which may be elsewhere.
-        if (records.length === limit) note(`The newest ${limit}: there may be older ones (--limit, --until).`);
+        if (records.length === limit)
+          note(`The newest ${limit}: there may be older ones; raise --limit or set --until.`);
       }),
     );
 }
@@ -74,7 +75,7 @@ is printed, and the exit code is 1.`,
 function registerMaintain(access: Command, { config, json }: CommandHost): void {
   access
     .command('maintain')
-    .description('make the months ahead of the record, and archive and drop those that are kept no longer')
+    .description('create the coming months of the record, and archive and drop those past their retention')
     .addHelpText(
       'after',
       `
@@ -85,7 +86,7 @@ Nobody who writes or reads waits for it.`,
     .action(() =>
       withDatabase(config(), async (database) => {
         const result = await applyRetention(database, retentionOf(config()));
-        if (result === null) throw new CommandFailure('another process does it at this moment');
+        if (result === null) throw new CommandFailure('another process is doing this now; try again later');
         const months = await listMonths(database);
         const days = await daysAhead(database);
         const spans = months.map(({ name, from, until }) => ({ name, from, until }));
@@ -95,7 +96,7 @@ Nobody who writes or reads waits for it.`,
         const told = [
           ...result.dropped.map((name) => (result.archived.includes(name) ? `archived ${name}` : `dropped ${name}`)),
           ...result.removed.map((name) => `removed ${name} from the archive`),
-          ...result.left.map((name) => `left ${name}: the record has an archive, and RECORD_ARCHIVE is not set here`),
+          ...result.left.map((name) => `left ${name}: the record has an archive, but RECORD_ARCHIVE is not set here`),
         ];
         const lines = told.map((line) => `${line}\n`).join('');
         print(json(), report, lines + table(['PARTITION', 'FROM', 'UNTIL', ''], rows, 'There are no partitions.'));
@@ -107,7 +108,7 @@ function registerMonths(access: Command, { config, json }: CommandHost): void {
   access
     .command('months')
     .option('--check', 'read every file of the archive, and fail where one is missing or damaged')
-    .description('where the months of the record are: in the database, in the archive, or nowhere any more')
+    .description('where each month of the record is: in the database, in the archive, or removed')
     .action(({ check = false }: { check?: boolean }) =>
       withDatabase(config(), async (database) => {
         const months = await monthsOf(database, config().recordArchive ?? null, check);

@@ -14,7 +14,7 @@ export function registerArtefacts({ program, config, json }: CommandHost): void 
   program
     .command('artefacts', { hidden: true })
     .description('write schema/schema.graphql, rest-facade/openapi.json and docs/configuration.md from the code')
-    .option('--check', 'write nothing; fail where a file is not what the code says')
+    .option('--check', 'write nothing; fail if a file is out of date')
     .action(async ({ check = false }: { check?: boolean }) => {
       const artefacts = await makeArtefacts(config());
       const files = Object.keys(artefacts);

@@ -31,7 +31,7 @@ function registerExport(client: Command, { config, json }: CommandHost): void {
     .command('export')
     .argument('<id>', 'the client')
     .option('--out <file>', 'where to write it; absent: standard output, as the same lines with --json')
-    .description('everything held on a client, as newline-delimited JSON that `import` can read again')
+    .description('everything stored about a client, as newline-delimited JSON that `import` can read')
     .action((id: string, { out }: { out?: string }) =>
       withDatabase(config(), async (database) => {
         const { portalUrl, recordArchive } = config();
@@ -61,7 +61,7 @@ function registerExport(client: Command, { config, json }: CommandHost): void {
         } finally {
           for (const signal of ENDING) process.off(signal, end);
         }
-        const said = `Everything held on ${id} is in ${out}.`;
+        const said = `Everything stored about ${id} is in ${out}.`;
         if (json()) print(true, { id, file: out }, said);
         else note(said);
       }),

@@ -26,8 +26,8 @@ interface Explained {
 export function registerConfig({ program, environment, json }: CommandHost): void {
   program
     .command('config')
-    .description('the configuration as it would be read: values, of secrets only whether they are set, and sources')
-    .option('--explain', 'with type, default and meaning of each setting', false)
+    .description('the settings in use: values and sources; of secrets only whether they are set')
+    .option('--explain', 'add the type, default and meaning of each setting', false)
     .action(({ explain }: { explain: boolean }) => {
       const settings = explainSettings(environment);
       if (explain) print(json(), settings, explainedTable(settings));

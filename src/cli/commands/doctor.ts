@@ -12,14 +12,14 @@ interface DoctorOptions {
 export function registerDoctor({ program, config, json }: CommandHost): void {
   program
     .command('doctor')
-    .description('look at everything that a gateway rests on, and say what to do; exit code 1 where something is wrong')
-    .option('--gateways <n>', 'gateways that are to run', parseCount, 1)
-    .option('--workers <n>', 'workers of each', parseCount, 1)
+    .description('check everything that a gateway depends on, and say what to do; exit code 1 if something is wrong')
+    .option('--gateways <n>', 'number of gateways planned', parseCount, 1)
+    .option('--workers <n>', 'number of workers of each gateway', parseCount, 1)
     .action(async ({ gateways, workers }: DoctorOptions) => {
       const findings = await examineAll(config, gateways * workers);
       const count = findings.filter(({ state }) => state === 'wrong').length;
       print(json(), { healthy: count === 0, findings }, findings.map(describe).join('\n'));
-      if (count > 0) throw new CommandFailure(`${count} thing(s) are wrong`);
+      if (count > 0) throw new CommandFailure(`${count} check(s) failed`);
     });
 }
 

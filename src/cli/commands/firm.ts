@@ -40,7 +40,7 @@ export function registerFirm({ program, config, json }: CommandHost): void {
     );
   const limit = firm
     .command('limit')
-    .description('limit all keys of a firm together, besides their own limits')
+    .description('limit all keys of a firm together, in addition to their own limits')
     .requiredOption('--firm <id>', 'the firm')
     .option('--per-minute <n>', 'requests in any 60 seconds', parseCount)
     .option('--none', 'no limit for the firm');

@@ -18,7 +18,7 @@ const wholeNumber = (text: string): number => {
 export function registerGenerate({ program, config, json }: CommandHost): void {
   program
     .command('generate')
-    .description('make synthetic data at scale, straight into the database')
+    .description('write synthetic data at scale directly to the database')
     .requiredOption('--clients <n>', 'how many clients', parseCount)
     .requiredOption('--items <n>', 'how many items each client has', wholeNumber)
     .requiredOption('--seed <n>', 'the same seed makes the same data', wholeNumber)
@@ -46,7 +46,7 @@ function describe({ created, firmId, clientIds }: Generated, { seed, items }: Ge
   return [
     created
       ? `Made ${clientIds.length.toLocaleString('en-GB')} client(s) with ${items.toLocaleString('en-GB')} items each.`
-      : `The data of seed ${seed} are here already; nothing was changed. Another --seed makes more.`,
+      : `The data of seed ${seed} exist already; nothing was changed. Use another --seed for more data.`,
     `firm:    ${firmId}`,
     ...clients.map((client) => `client:  ${client}`),
   ].join('\n');

@@ -33,7 +33,7 @@ interface CreateOptions {
 function registerCreate(grant: Command, { config, json }: CommandHost): void {
   grant
     .command('create')
-    .description('give a key access to a client, as if the client had')
+    .description('give a key access to a client, without asking the client')
     .requiredOption('--key <id>', 'the key')
     .requiredOption('--client <id>', 'the client')
     .addOption(scopesOption().makeOptionMandatory())
@@ -57,7 +57,7 @@ interface UpdateOptions {
 function registerUpdate(grant: Command, { config, json }: CommandHost): void {
   grant
     .command('update <id>')
-    .description('narrow, widen, prolong or shorten an active grant')
+    .description('change the scopes, filter or expiry of an active grant')
     .addOption(scopesOption())
     .addOption(filterOption())
     .option('--expires <time>', `as in create; ${NEVER}: until revoked`, parseExpiryOrNever)
@@ -99,7 +99,7 @@ function registerList(grant: Command, { config, json }: CommandHost): void {
 function registerRevoke(command: Command, { config, json }: CommandHost): void {
   command
     .command('revoke <id>')
-    .description('end a grant for good, at once')
+    .description('revoke a grant permanently, with immediate effect')
     .action((id: string) =>
       revoking(config(), async (database) => {
         const revoked = await ensureRevoked(database, id, operator());

@@ -12,7 +12,7 @@ export function registerImport({ program, config, json }: CommandHost): void {
   program
     .command('import')
     .argument('<dir>', 'directory of newline-delimited JSON, one file per kind; or the file of a client export')
-    .description('load platform data: all of the directory, or nothing of it')
+    .description('load platform data; with any fault nothing is written')
     .action(async (directory: string) => {
       const settings = config();
       const progress = showProgress();

@@ -32,7 +32,7 @@ import {
 import { revoking, withDatabase } from '../session.ts';
 import { facts, table } from '../table.ts';
 
-const SHOWN_ONCE = 'The secret is shown this once; only its hash is kept.';
+const SHOWN_ONCE = 'The secret is shown only now; only its hash is stored.';
 /** Removes an override, so that the key has its regular tier. */
 const NO_OVERRIDE = 'default';
 
@@ -60,8 +60,8 @@ interface CreateOptions {
 function registerCreate(key: Command, { config, json }: CommandHost): void {
   key
     .command('create')
-    .description('make a key; its secret is printed once')
-    .requiredOption('--firm <id>', 'the firm it is for')
+    .description('create a key; its secret is printed only once')
+    .requiredOption('--firm <id>', 'the firm that uses it')
     .requiredOption('--name <name>', 'what the firm calls it', parseName)
     .addOption(choice('--environment <environment>', 'whose clients it may read', ENVIRONMENTS).makeOptionMandatory())
     .addOption(scopesOption().makeOptionMandatory())
@@ -105,12 +105,12 @@ interface UpdateOptions {
 function registerUpdate(key: Command, { config, json }: CommandHost): void {
   key
     .command('update <id>')
-    .description('change what a key is called, noted and allowed; what is not given stays')
+    .description('change the name, note, expiry or networks of a key; options not given change nothing')
     .option('--name <name>', 'what the firm calls it', parseName)
     .option('--note <text>', `for the members of the firm; ${NONE}: no note`)
     .option(
       '--expires <time>',
-      'RFC 3339 timestamp, a duration from now such as 24h, 30d, or never; only of a key that works',
+      'RFC 3339 timestamp, a duration from now such as 24h, 30d, or never; only of a key that is active',
       parseExpiryOrNever,
     )
     .addOption(networksOption())
@@ -158,10 +158,10 @@ function registerUse(key: Command, { config, json }: CommandHost): void {
 function registerRotate(key: Command, { config, json }: CommandHost): void {
   key
     .command('rotate <id>')
-    .description('make a successor with the same settings and grants; its secret is printed once')
-    .option('--overlap <duration>', 'how long the old key works on: 0s to 24h (default 1h)', parseDuration)
+    .description('create a successor with the same settings and grants; its secret is printed only once')
+    .option('--overlap <duration>', 'how long the old key still works: 0s to 24h (default 1h)', parseDuration)
     .action((id: string, { overlap }: { overlap?: number }) => {
-      if (overlap !== undefined && overlap > MAX_OVERLAP_MS) throw new UsageError('--overlap is 0s to 24h');
+      if (overlap !== undefined && overlap > MAX_OVERLAP_MS) throw new UsageError('--overlap must be 0s to 24h');
       return withDatabase(config(), async (database) => {
         const { environment } = await requireKey(database, id);
         const secret = makeKeySecret(environment);
@@ -181,7 +181,7 @@ function registerRotate(key: Command, { config, json }: CommandHost): void {
 function registerRevoke(key: Command, { config, json }: CommandHost): void {
   key
     .command('revoke <id>')
-    .description('end a key for good, at once')
+    .description('revoke a key permanently, with immediate effect')
     .action((id: string) =>
       revoking(config(), async (database) => {
         const revoked = await revokeKey(database, id, operator());
@@ -193,11 +193,11 @@ function registerRevoke(key: Command, { config, json }: CommandHost): void {
 function registerTier(key: Command, { config, json }: CommandHost): void {
   const command = key
     .command('tier <id> <tier>')
-    .description(`override the rate limit of one key: ${TIERS.join(', ')}; ${NO_OVERRIDE} lifts the override`);
+    .description(`override the rate limit of one key: ${TIERS.join(', ')}; ${NO_OVERRIDE} removes the override`);
   withOccasion(command).action((id: string, tier: string, options: OccasionOptions) => {
     const known = TIERS.find((name) => name === tier) ?? null;
     if (known === null && tier !== NO_OVERRIDE)
-      throw new UsageError(`"${tier}" is none of ${TIERS.join(', ')}, ${NO_OVERRIDE}`);
+      throw new UsageError(`"${tier}" is not one of ${TIERS.join(', ')}, ${NO_OVERRIDE}`);
     return withDatabase(config(), async (database) => {
       const changed = await setKeyTier(database, id, { tier: known, ...occasionOf(options) }, operator());
       print(json(), keyJson(changed), `Key ${id} has the tier ${changed.tier}${untilText(options.expires)}.`);

@@ -12,7 +12,7 @@ import { CommandFailure, type CommandHost, note, print } from '../host.ts';
 import { withDatabase } from '../session.ts';
 import { facts } from '../table.ts';
 
-const EMPTY = 'nothing was appended to the log yet';
+const EMPTY = 'the log is still empty';
 
 interface VerifyOptions {
   keys?: string;
@@ -24,17 +24,17 @@ export function registerLedger(host: CommandHost): void {
   const { program, config, json } = host;
   const ledger = program
     .command('ledger')
-    .description('the log of calls, consent steps and key steps that proves the record');
+    .description('the log of calls, consent changes and key changes, with which the record can be checked');
   ledger
     .command('verify')
     .argument('[file]', 'a record, as the portal or `ledger export` gave it; absent: everything in the database')
-    .description('check that what is recorded is what was appended to the log, and that nothing is missing')
-    .option('--keys <file>', 'the published keys (/.well-known/jwks.json), in place of those in the database')
+    .description('check that the record matches the log, and that nothing is missing')
+    .option('--keys <file>', 'the published keys (/.well-known/jwks.json); absent: those in the database')
     .option(
       '--seen <files...>',
-      'checkpoints that were kept before, by themselves or in receipts or files of the record: the log has to begin with what they say',
+      'earlier checkpoints, or receipts or record files that contain one: the log must begin with what they say',
     )
-    .option('--save <file>', 'write the newest checkpoint there, for the next time')
+    .option('--save <file>', 'where to write the newest checkpoint, for the next --seen')
     .addHelpText(
       'after',
       `
@@ -47,9 +47,9 @@ A call that was never recorded is in no log.`,
     );
   ledger
     .command('export')
-    .requiredOption('--subject <id>', 'a client, a firm, or the grant of a request that reached no client')
+    .requiredOption('--subject <id>', 'a client, a firm, or the grant of a request that was never sent to a client')
     .description(
-      'everything in the log about a subject, with salts and proofs, as newline-delimited JSON with and without --json: for whoever is to check it',
+      'everything in the log about a subject, with salts and proofs, as newline-delimited JSON with and without --json, for an independent check',
     )
     .action(({ subject }: { subject: string }) =>
       withDatabase(config(), async (database) => {
@@ -59,12 +59,12 @@ A call that was never recorded is in no log.`,
         const archive = config().recordArchive ?? null;
         for await (const lines of recordLines(database, subject, first, archive)) process.stdout.write(lines);
         if (archive === null && (await listArchivedMonths(database, null)).length > 0)
-          note('calls of months that are in the archive are not in it: RECORD_ARCHIVE does not say where they are');
+          note('calls of archived months are missing: set RECORD_ARCHIVE to include them');
       }),
     );
   ledger
     .command('key')
-    .description('the verifier key of the log, as witnesses and monitors are given it')
+    .description('the verifier key of the log, for witnesses and monitors')
     .action(() =>
       withDatabase(config(), async (database) => {
         const head = await readHead(database);
@@ -76,7 +76,7 @@ A call that was never recorded is in no log.`,
     );
   ledger
     .command('checkpoint')
-    .description('the newest checkpoint: a signed note of how much is in the log, and its root')
+    .description('the newest checkpoint: a signed note with the size and the root of the log')
     .action(() =>
       withDatabase(config(), async (database) => {
         const note = await createLedger(database).checkpoint();
@@ -103,7 +103,7 @@ async function verifyFile(
     entries: from > record.count ? `${proven}, no calls` : `${proven}, all from ${from} to ${record.count}`,
     log: `${checkpoint.origin}, ${checkpoint.size} entries`,
   };
-  const held = findings.length === 0 ? facts(`The record of ${record.subject} holds.`, told) : null;
+  const held = findings.length === 0 ? facts(`The record of ${record.subject} is complete and unchanged.`, told) : null;
   tell(json(), verdictJson(record, verdict), held, findings);
 }
 
@@ -117,15 +117,20 @@ async function verifyDatabase({ config, json }: CommandHost, { seen = [], save }
   const { size, proven, waiting, earlier, dropped, erased, nobodys, unread } = found;
   const told = {
     entries: size,
-    'as they were appended': proven,
-    'kept no longer': dropped,
+    unchanged: proven,
+    'past their retention': dropped,
     erased,
-    'of calls about nobody': nobodys,
+    'of calls without an existing client': nobodys,
     'not appended yet': waiting,
-    'of releases without the log': earlier,
-    ...(unread.length > 0 && { 'in the archive, not looked at (RECORD_ARCHIVE)': unread.join(', ') }),
+    'recorded by releases without the log': earlier,
+    ...(unread.length > 0 && { 'in the archive, not checked (RECORD_ARCHIVE)': unread.join(', ') }),
   };
-  tell(json(), auditJson(found), found.faults.length === 0 ? facts('The log holds.', told) : null, found.faults);
+  tell(
+    json(),
+    auditJson(found),
+    found.faults.length === 0 ? facts('The record matches the log.', told) : null,
+    found.faults,
+  );
   if (save !== undefined && found.checkpoint !== null) await writeText(save, found.checkpoint);
 }
 

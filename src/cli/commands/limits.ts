@@ -11,7 +11,7 @@ export function registerLimits(host: CommandHost): void {
   const limits = program
     .command('limits')
     .description(
-      'live use per key, and of its firm where that has a limit, most used first; looking counts nothing. In a terminal until q or Ctrl-C',
+      'live use per key, and per firm with a limit, most used first; does not count as a request. In a terminal until q or Ctrl-C',
     )
     .action(() =>
       withUsage(config(), async (read) => {
@@ -27,7 +27,7 @@ export function registerLimits(host: CommandHost): void {
     .action((id: string) =>
       withUsage(config(), async (read) => {
         const usage = (await read()).find(({ keyId }) => keyId === id);
-        if (usage === undefined) throw new CommandFailure(`no key that can be used has the id ${id}`);
+        if (usage === undefined) throw new CommandFailure(`there is no usable key ${id}`);
         print(json(), toJson(usage), usageTable([usage]));
       }),
     );
@@ -39,7 +39,7 @@ function liveTable(usage: KeyUsage[]): string {
   const time = new Date().toISOString().slice(11, 19);
   const headline = `${time} UTC   ${usage.length} key(s), ${near} near the limit   q ends`;
   const rows = usage.map((use) => [bar(use.used, use.limit), ...usageRow(use)]);
-  return `${headline}\n\n${table(['used of the limit', ...HEADINGS], rows, 'No key can be used.')}`;
+  return `${headline}\n\n${table(['used of the limit', ...HEADINGS], rows, 'There are no usable keys.')}`;
 }
 
 const BAR = 20;
@@ -63,5 +63,5 @@ const usageRow = (use: KeyUsage): Cell[] => [
 ];
 
 function usageTable(usage: KeyUsage[]): string {
-  return table(HEADINGS, usage.map(usageRow), 'No key can be used.');
+  return table(HEADINGS, usage.map(usageRow), 'There are no usable keys.');
 }

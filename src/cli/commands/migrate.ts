@@ -6,7 +6,7 @@ import { openConfiguredDatabase } from '../session.ts';
 export function registerMigrate({ program, config, json }: CommandHost): void {
   program
     .command('migrate')
-    .description('bring the database up to date')
+    .description('apply pending migrations to the database')
     .action(async () => {
       const settings = config();
       const { database, close } = await openConfiguredDatabase(settings, { allowOutdated: true });

@@ -23,8 +23,8 @@ export function registerPlantToken(host: CommandHost): void {
   const token = host.program.command('plant-token').description('access tokens of the plant store');
   token
     .command('create')
-    .description('make a token; it is printed once, and the account comes into being with its first')
-    .requiredOption('--account <name>', 'whose plants it opens', parseAccount)
+    .description('create a token; it is printed only once. The first token creates the account')
+    .requiredOption('--account <name>', 'account whose plants it gives access to', parseAccount)
     .addOption(expiresOption())
     .action(({ account, expires }: { account: string; expires?: string }) =>
       withDatabase(host.config(), async (database) => {

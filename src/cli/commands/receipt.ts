@@ -10,8 +10,8 @@ export function registerReceipt({ program, config, json }: CommandHost): void {
   receipt
     .command('verify')
     .argument('<file>', 'the receipt, as the portal gave it')
-    .description('check that a receipt was signed by this deployment and not changed since')
-    .option('--keys <file>', 'the published keys (/.well-known/jwks.json), in place of those in the database')
+    .description('check that this deployment signed a receipt, and that it was not changed')
+    .option('--keys <file>', 'the published keys (/.well-known/jwks.json); absent: those in the database')
     .action(async (file: string, { keys }: { keys?: string }) => {
       const text = await readText(file);
       const published = await publishedKeys({ config }, keys);
@@ -20,11 +20,11 @@ export function registerReceipt({ program, config, json }: CommandHost): void {
       });
       const { event, receipt_id: id } = verified;
       const told = { step: event.action, at: event.event_time, state: event.event_state };
-      print(json(), verified, facts(`The signature of receipt ${id} holds.`, told));
+      print(json(), verified, facts(`The signature of receipt ${id} is valid.`, told));
     });
   receipt
     .command('rotate-key')
-    .description('sign receipts with a new key from now on; those signed before can still be verified')
+    .description('sign receipts with a new key from now on; earlier receipts can still be verified')
     .action(() =>
       withDatabase(config(), async (database) => {
         const id = await rotateSigningKey(database);

@@ -19,9 +19,11 @@ interface RestoreOptions {
 export function registerRestore({ program, config, json }: CommandHost): void {
   program
     .command('restore')
-    .description('after a restore, a move or a promotion: what the database lets in, and how to have it served again')
-    .option('--journal <file...>', 'do again what these revocation journals tell of, then let it be served')
-    .option('--confirm', 'a person has looked: end all sessions of the portal and let it be served')
+    .description(
+      'after a restore, a move or a promotion: list what gives access, and confirm that the database may be served',
+    )
+    .option('--journal <file...>', 'repeat the revocations of these journals, then let the database be served')
+    .option('--confirm', 'end all sessions of the portal and let the database be served; look at the list first')
     .action(({ journal, confirm }: RestoreOptions) => {
       if (journal !== undefined && confirm) throw new UsageError('give --journal or --confirm, not both');
       return withDatabase(config(), async (database) => {
@@ -63,7 +65,7 @@ async function readNamed(file: string, deploymentId: string) {
     throw new CommandFailure(`the revocation journal cannot be read: ${error.message}`);
   });
   if (content.deploymentId === deploymentId) return content;
-  const whose = content.deploymentId === null ? 'does not say whose it is' : "is another deployment's";
+  const whose = content.deploymentId === null ? 'names no deployment' : "is another deployment's";
   throw new CommandFailure(`the revocation journal ${file} ${whose}`);
 }
 
@@ -104,7 +106,7 @@ async function showActive(database: Database, json: boolean): Promise<void> {
     return rows.length === 0 ? [title] : [title, table(headings, cells, '')];
   });
   const state = value.confirmed
-    ? 'The database is where it was when somebody last vouched for it.'
-    : 'The database was restored, moved or promoted. Nothing serves it before restore --journal or restore --confirm.';
+    ? 'The database is the one that was last confirmed.'
+    : 'The database was restored, moved or promoted. No gateway serves it until you run restore --journal or restore --confirm.';
   print(json, value, [state, ...lists].join('\n'));
 }

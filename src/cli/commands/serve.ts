@@ -13,8 +13,13 @@ export function registerServe({ program, config }: CommandHost): void {
   program
     .command('serve')
     .description('run both listeners until SIGTERM or SIGINT')
-    .option('--workers <n>', 'processes that share the ports; above 1 with DATABASE_URL and REDIS_URL', parseCount, 1)
-    .option('--demo', 'load the demonstration data into a database of their own, and say what to try', false)
+    .option(
+      '--workers <n>',
+      'processes that share the ports; more than 1 needs DATABASE_URL and REDIS_URL',
+      parseCount,
+      1,
+    )
+    .option('--demo', 'load the demonstration data into an empty database, and print what to try', false)
     .addOption(new Option('--worker', 'be one of several; the primary gives this').default(false).hideHelp())
     .action(async ({ workers, demo, worker }: ServeOptions) => {
       // Imported here because no other command needs the server.

@@ -24,7 +24,7 @@ export function registerServiceToken(host: CommandHost): void {
   const token = host.program.command('service-token').description('tokens of internal tools');
   token
     .command('create')
-    .description('make a token; it is printed once')
+    .description('create a token; it is printed only once')
     .addOption(choice('--role <role>', 'what the tool may do', SERVICE_ROLES).makeOptionMandatory())
     .addOption(expiresOption())
     .action(({ role, expires }: { role: ServiceRole; expires?: string }) =>

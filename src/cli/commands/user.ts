@@ -39,10 +39,10 @@ export function registerUser(host: CommandHost): void {
   const user = program.command('user').description('clients, firm members and operations');
   user
     .command('create')
-    .description('create a client, a firm member, or one of operations')
+    .description('create a client, a firm member, or a user of operations')
     .requiredOption('--email <address>', 'e-mail address', parseEmail)
     .requiredOption('--name <name>', "the person's name", parseName)
-    .addOption(choice('--role <role>', 'what the person is', USER_ROLES).makeOptionMandatory())
+    .addOption(choice('--role <role>', 'kind of user', USER_ROLES).makeOptionMandatory())
     .option('--firm <id>', 'firm members: their firm')
     .addOption(
       choice('--firm-role <role>', `firm members: what they may do; ${DEFAULT_FIRM_ROLE} where not given`, FIRM_ROLES),
@@ -64,11 +64,11 @@ export function registerUser(host: CommandHost): void {
     });
   user
     .command('invite <id|email>')
-    .description('send a link that sets the first password, or print it where there is no mail; for 7 days')
+    .description('send a link for the first password, or print it if mail is not configured; it is valid for 7 days')
     .action(async (who: string) => (await signInLinks()).inviteUser({ config, json }, who));
   user
     .command('firm-role <id|email>')
-    .description("change what a firm's member may do, as where its administrators have left")
+    .description('change the role of a firm member, for instance after all administrators have left')
     .addOption(choice('--role <role>', 'what they may do from now on', FIRM_ROLES).makeOptionMandatory())
     .action((who: string, { role }: { role: FirmRole }) =>
       withDatabase(config(), async (database) => {
@@ -79,17 +79,19 @@ export function registerUser(host: CommandHost): void {
     );
   user
     .command('remove-member <id|email>')
-    .description("end a firm member's membership at once, with all its sessions")
+    .description('remove a firm member and end their sessions, with immediate effect')
     .action((who: string) =>
       withDatabase(config(), async (database) => {
         const { id, firmId } = await memberCalled(database, who);
         const { name, email } = await removeMember(database, firmId, id, operator());
-        print(json(), { id, firm_id: firmId, removed: true }, facts(`${name} is no member any more.`, { email }));
+        print(json(), { id, firm_id: firmId, removed: true }, facts(`${name} is no longer a member.`, { email }));
       }),
     );
   user
     .command('reset-factor <id|email>')
-    .description('for who has lost them: authenticator app, recovery codes and passkeys are gone, and all sessions end')
+    .description(
+      'remove the authenticator app, recovery codes and passkeys of a user who has lost them, and end all sessions',
+    )
     .requiredOption('--reason <text>', 'why, and how the person was recognised; it is recorded', parseReason)
     .action((who: string, { reason }: { reason: string }) =>
       withDatabase(config(), async (database) => {
@@ -101,7 +103,9 @@ export function registerUser(host: CommandHost): void {
     );
   user
     .command('reset <id|email>')
-    .description('send a link that replaces the password, or print it where there is no mail; for one hour')
+    .description(
+      'send a link that replaces the password, or print it if mail is not configured; it is valid for one hour',
+    )
     .action(async (who: string) => (await signInLinks()).resetUser({ config, json }, who));
   registerEraseUser(user, host);
 }
@@ -164,6 +168,6 @@ async function memberCalled(database: Database, who: string): Promise<{ id: stri
 async function accountCalled(database: Database, who: string): Promise<PortalAccount> {
   const [id] = await usersCalled(database, who);
   const account = id === undefined ? null : await findAccountOfUser(database, id);
-  if (account === null) throw new CommandFailure(`there is nobody with an account called ${who}`);
+  if (account === null) throw new CommandFailure(`there is no account ${who}`);
   return account;
 }

@@ -19,8 +19,8 @@ export async function examineArchive(database: Database, directory: string): Pro
     for (const month of months)
       await examine(
         () => requireFile(directory, requireManifest(month, directory)),
-        'nobody can list calls of that month until it is back; see docs/record-archive.md',
+        'bring the file back: until then calls of that month cannot be listed (docs/record-archive.md)',
       );
-  }, 'make it, or mount it, writable for the gateways: until then months stay in the database');
-  return orOk(`has its ${count} month(s)`);
+  }, 'create or mount it, writable for the gateways: until then months stay in the database');
+  return orOk(`all ${count} archived month(s) are readable`);
 }

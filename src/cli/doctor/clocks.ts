@@ -25,7 +25,9 @@ export async function examineClocks(clocks: Record<string, ReadClock>, own: Cloc
       if (apart < NOTABLE_MS) continue;
       const found = `the clocks of ${a.name} and ${b.name} are ${(apart / 1_000).toFixed(1)} s apart`;
       const say = apart < TOO_MUCH_MS ? warning : wrong;
-      findings.push(say('clocks', found, 'have all machines follow the same time servers (chrony, systemd-timesyncd)'));
+      findings.push(
+        say('clocks', found, 'synchronise all machines with the same time servers (chrony, systemd-timesyncd)'),
+      );
     }
   if (findings.length > 0) return findings;
   return [ok('clocks', `${offsets.map(({ name }) => name).join(', ')} agree within a second`)];

@@ -62,8 +62,8 @@ async function server(database: Database, embedded: boolean, { minVersion }: typ
   if (versionNumber < minVersion) told.wrong(`PostgreSQL ${version}`, 'use PostgreSQL 15 or later');
   if (unsafe.length > 0)
     told.warning(
-      `${unsafe.join(', ')} ${unsafe.length === 1 ? 'is' : 'are'} off: commits that were answered may be lost`,
-      'switch them on: a revocation that is lost gives access back',
+      `${unsafe.join(', ')} ${unsafe.length === 1 ? 'is' : 'are'} off: acknowledged commits may be lost`,
+      'switch them on: with a lost revocation, access is open again',
     );
   if (!autovacuum) told.warning('autovacuum is off', 'switch it on');
   if (encrypted === false)
@@ -79,7 +79,7 @@ async function migrations(database: Database): Promise<Finding[]> {
   const known = new Set(listed.map(({ name }) => name));
   const unknown = (await readAppliedMigrations(database)).filter((name) => !known.has(name));
   if (unknown.length > 0)
-    told.warning(`applied by a later version: ${unknown.join(', ')}`, 'bring this program up to date with the others');
+    told.warning(`applied by a later version: ${unknown.join(', ')}`, 'update this program to that version');
   return told.orOk('up to date');
 }
 
@@ -88,21 +88,21 @@ async function triggers(database: Database, isMigrated: boolean): Promise<Findin
   const sleeping = await readSleepingTriggers(database);
   if (sleeping.length > 0)
     told.wrong(
-      `changes pass by ${sleeping.join(', ')}`,
-      'alter table … enable always trigger … ; partners synchronise in full afterwards',
+      `disabled, or not enabled always: ${sleeping.join(', ')}; changes can go unnoticed`,
+      'alter table … enable always trigger … ; afterwards partners have to synchronise in full',
     );
   for (const { relation, name, definition } of isMigrated ? await readMissingTriggers(database) : []) {
-    const make = definition ?? `create trigger ${name} …, as pg_dump --schema-only has it of another database`;
+    const make = definition ?? `create trigger ${name} …, as in pg_dump --schema-only of another database`;
     const enable = `alter table ${relation} enable always trigger ${name}`;
-    const advice = `${make}; ${enable}; then put right what was written meanwhile (docs/operations.md)`;
-    told.wrong(`${relation} lacks ${name}: nobody is let in`, advice);
+    const advice = `${make}; ${enable}; then correct what was written meanwhile (docs/operations.md)`;
+    told.wrong(`${relation} lacks ${name}: gateways refuse all requests`, advice);
   }
   for (const { name, tables } of await readSubscriptions(database))
     told.wrong(
-      `the subscription ${name} writes to ${tables}, and fires no triggers of statements`,
-      `drop subscription ${name}; let it write to tables of its own, from which a program writes to these`,
+      `the subscription ${name} writes to ${tables} without firing statement triggers`,
+      `drop subscription ${name}; replicate into separate tables, and copy from those with a program`,
     );
-  return told.orOk('all are there, and fire in every session');
+  return told.orOk('all exist and fire in every session');
 }
 
 /** Whether the access record has partitions for the coming days. */
@@ -111,7 +111,7 @@ async function accessRecord(database: Database): Promise<Finding> {
   const days = await daysAhead(database);
   if (days >= MIN_DAYS_AHEAD) return ok(check, `has partitions for ${days} days`);
   const found =
-    days < 0 ? 'has no partition for calls of today: they cannot be saved' : `has partitions for ${days} days only`;
+    days < 0 ? 'has no partition for today: calls cannot be saved' : `has partitions for only ${days} days`;
   return wrong(check, found, 'run: npm run -s portico -- access maintain, as a role that may create tables');
 }
 
@@ -120,34 +120,37 @@ async function upkeep(database: Database, { longSeconds, oldTransactions }: type
   const of = (what: string) => examining(`database.${what}`, findings);
   for (const { table, dead, live } of await readDeadRows(database))
     of('dead_rows').warning(
-      `${table} has ${dead} dead rows beside ${live} live ones`,
-      `vacuum (analyze) ${table}; where it stays so, look at what holds them and at autovacuum_vacuum_scale_factor`,
+      `${table} has ${dead} dead rows and ${live} live rows`,
+      `vacuum (analyze) ${table}; if that does not help, look for old transactions and at autovacuum_vacuum_scale_factor`,
     );
   const held = of('held');
   for (const { by, seconds } of await readVacuumBlockers(database, longSeconds))
     if (seconds === null)
-      held.warning(`${by} has no consumer: the server keeps its log for it`, 'start its consumer, or drop it');
+      held.warning(`${by} has no consumer: the server retains WAL for it`, 'start its consumer, or drop the slot');
     else
       held.warning(
-        `${by} has had a transaction open for ${seconds} s: nothing written since can be cleaned up`,
+        `${by} has had a transaction open for ${seconds} s: rows that died since cannot be vacuumed`,
         'end it; select pg_terminate_backend(…), or rollback prepared',
       );
   for (const index of await readInvalidIndexes(database))
     of('indexes').warning(
-      `${index} is not valid: it was not completed`,
+      `${index} is invalid: its creation was not completed`,
       `drop index concurrently ${index}; ${MIGRATE}`,
     );
   const age = await readTransactionAge(database);
   if (age > oldTransactions)
-    held.wrong(`the oldest transaction id is ${age} old: at 2,000,000,000 writes stop`, 'vacuum (freeze)');
-  return of('upkeep').orOk('no dead rows, open transactions or broken indexes to speak of');
+    held.wrong(
+      `the oldest transaction id is ${age} transactions old: at 2,000,000,000 PostgreSQL stops all writes`,
+      'vacuum (freeze)',
+    );
+  return of('upkeep').orOk('no excess of dead rows, long transactions or invalid indexes');
 }
 
 async function connections(database: Database, config: Config, processes: number): Promise<Finding> {
   const { limit, limitedBy, others } = await readConnectionRoom(database);
   const room = limit - others - COMMANDS;
   const wanted = processes * config.databaseConnections;
-  const found = `${processes} process(es) × ${config.databaseConnections} connections = ${wanted}; ${limitedBy} leaves ${room} (${limit} less ${others} of others and ${COMMANDS} for commands)`;
+  const found = `${processes} process(es) × ${config.databaseConnections} connections = ${wanted}; ${limitedBy} leaves ${room} (${limit} minus ${others} of others and ${COMMANDS} for commands)`;
   if (wanted <= room) return ok('database.connections', found);
   const each = Math.floor(room / processes);
   const fewer = each > 0 ? `set DATABASE_CONNECTIONS to ${each} or less, or ` : '';
@@ -162,7 +165,7 @@ async function hosts(databaseUrl: string): Promise<Finding[]> {
   for (const url of urls) {
     const reason = await reasonAgainst(url);
     if (reason !== null && !/is a standby$/.test(reason))
-      told.warning(`${hostOf(url)}: ${reason}`, 'a failover to it would fail: look at it');
+      told.warning(`${hostOf(url)}: ${reason}`, 'repair it: a failover to it would fail');
   }
   return told.orOk(`${urls.length} hosts answer`);
 }
@@ -192,17 +195,17 @@ async function replicas(primary: Database, config: Config): Promise<Finding[]> {
     try {
       const { secondsBehind, readsStats } = await readReplicaState(replica, of?.position ?? '0/0');
       if ((secondsBehind ?? 0) > BEHIND_SECONDS)
-        told.warning(`${name} is ${secondsBehind} s behind: the primary is read instead`, 'look at its replication');
-      else told.ok(`${name} follows`);
+        told.warning(`${name} is ${secondsBehind} s behind: reads go to the primary`, 'check its replication');
+      else told.ok(`${name} follows the primary`);
       if (!readsStats)
         told.warning(
-          `${name}: the role may not see pg_stat_wal_receiver, and the replica is not read for a while after a promotion`,
+          `${name}: the role may not read pg_stat_wal_receiver, so after a promotion the replica is not used for a while`,
           'grant pg_read_all_stats to the role',
         );
     } catch (error) {
       told.wrong(
         `${name}: ${(error as Error).message}`,
-        'the primary is read instead; mend it or take it out of DATABASE_REPLICA_URLS',
+        'reads go to the primary; repair it, or remove it from DATABASE_REPLICA_URLS',
       );
     } finally {
       await replica.close();

@@ -78,7 +78,7 @@ async function openDatabaseOrSay(config: Config, findings: Finding[]): Promise<O
       wrong(
         'database.connection',
         (error as Error).message,
-        'look at DATABASE_URL, the network, certificates and the pooler',
+        'check DATABASE_URL, the network, certificates and the pooler',
       ),
     );
     return null;

@@ -22,13 +22,13 @@ async function unreadable(path: string, error: NodeJS.ErrnoException): Promise<F
   if (error.code === 'ENOENT' && unwritable === null)
     return warning(
       CHECK,
-      `${path} is not there yet`,
-      'nothing, where nothing was served with it so far; else bring it back',
+      `${path} does not exist`,
+      'if a gateway has run with it before, bring it back; otherwise the first gateway creates it',
     );
   return wrong(
     CHECK,
     `${path}: ${(unwritable ?? error).message}`,
-    'revocations are answered 503 until it can be written',
+    'make it readable and writable: until then revocations are answered 503',
   );
 }
 
@@ -43,21 +43,21 @@ async function compare(
   const told = examining(CHECK);
   if (content.unreadable > 0)
     told.wrong(
-      `${content.unreadable} line(s) of ${path} cannot be read: it vouches for no restored database`,
-      'keep a copy, take the damaged lines out, and find out what damaged them',
+      `${content.unreadable} line(s) of ${path} cannot be read: a restored database cannot be confirmed from it`,
+      'keep a copy, remove the damaged lines, and find out what damaged them',
     );
   const lacking = await unknownRevocations(database, content.revocations);
   if (lacking.length > 0)
     told.wrong(
       `the database lacks ${lacking.length} revocation(s) of ${path}`,
-      `the next serve does them again, or ${RESTORE}`,
+      `the next serve repeats them, or ${RESTORE}`,
     );
   const known = new Set(content.revocations.map(({ id }) => id));
   const untold = (await listRevocations(database, { from: 0 })).filter(({ id }) => !known.has(id));
   if (untold.length > 0)
     told.warning(
       `${path} lacks ${untold.length} revocation(s) that the database has`,
-      'a gateway that serves with it adds them within seconds',
+      'a running gateway with this journal adds them within seconds',
     );
-  return told.orOk(`${path} and the database know the same revocations`);
+  return told.orOk(`${path} and the database have the same revocations`);
 }

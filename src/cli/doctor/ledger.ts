@@ -22,7 +22,7 @@ async function examineWaiting(database: Database, serving: boolean): Promise<Fin
   const { entries, oldestSeconds } = await readWaiting(database);
   if (oldestSeconds <= LATE_SECONDS) return ok(check, `${entries} entries wait to be appended`);
   const found = `${entries} entries wait to be appended, the oldest for ${Math.round(oldestSeconds)} s`;
-  if (!serving) return warning(check, found, 'no gateway serves: one appends them when it does');
+  if (!serving) return warning(check, found, 'no gateway is running: start one, and it appends them');
   return wrong(check, found, `look for "where":"ledger" in the logs of gateways (${RUNBOOK}/ledger.md)`);
 }
 
@@ -35,10 +35,14 @@ async function examineWitnesses(database: Database, witnesses: readonly Witness[
   return witnesses.map(({ key, name }) => {
     const state = states.find(({ witness }) => witness === key);
     if (state === undefined)
-      return warning(check, `${name} was never asked`, 'a gateway with this configuration asks it');
+      return warning(
+        check,
+        `${name} was never asked to cosign`,
+        'start a gateway with this configuration: it asks the witness',
+      );
     const { seconds, cosigned } = state;
     if (cosigned && seconds <= SILENT_SECONDS) return ok(check, `${name} has cosigned ${Math.round(seconds)} s ago`);
-    const found = cosigned ? `${name} has not cosigned for` : `${name} has never cosigned, asked for`;
+    const found = cosigned ? `${name} has not cosigned for` : `${name} has never cosigned, though asked for`;
     const advice = `look for "where":"ledger witness" in the logs of gateways (${RUNBOOK}/witnesses.md)`;
     return warning(check, `${found} ${Math.round(seconds)} s`, advice);
   });

@@ -15,9 +15,9 @@ export async function examinePlace(database: Database, journal: string | undefin
 
 function findPlace(isConfirmed: boolean, hasJournal: boolean): Finding {
   const check = 'database.place';
-  if (isConfirmed) return ok(check, 'where it was confirmed');
+  if (isConfirmed) return ok(check, 'the database is the one that was last confirmed');
   if (!hasJournal)
-    return wrong(check, 'the database was restored, moved or promoted, and nobody has vouched for it', RESTORE);
+    return wrong(check, 'the database was restored, moved or promoted, and has not been confirmed', RESTORE);
   const found = 'the database was restored, moved or promoted';
-  return warning(check, found, `the next serve asks the journal, or ${RESTORE}`);
+  return warning(check, found, `the next serve confirms it from the journal, or ${RESTORE}`);
 }

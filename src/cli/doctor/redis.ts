@@ -26,14 +26,14 @@ interface Purpose {
 }
 
 const LIMITS: Purpose = {
-  ...{ checks: 'redis', setting: 'REDIS_URL', well: 'nothing evicted, nothing persisted' },
-  evicted: 'a window that is evicted admits its limit again',
+  ...{ checks: 'redis', setting: 'REDIS_URL', well: 'no eviction, no persistence' },
+  evicted: 'a key whose window is evicted gets its whole limit again',
   persistence: forgetful,
 };
 
 const QUEUE: Purpose = {
-  ...{ checks: 'queue', setting: 'ACCESS_QUEUE_URL', well: 'nothing evicted, everything persisted' },
-  evicted: 'access records that wait in it are lost',
+  ...{ checks: 'queue', setting: 'ACCESS_QUEUE_URL', well: 'no eviction, every write persisted' },
+  evicted: 'access records waiting in it are lost',
   persistence: lasting,
 };
 
@@ -62,8 +62,8 @@ export async function examineQueue(
 
 const SHARED = warning(
   'queue.server',
-  'the queue is in the Redis of the limits: these want nothing written to a disk, it wants everything written, and where it is full, limits are decided without Redis',
-  'name another Redis in ACCESS_QUEUE_URL',
+  'the queue is in the Redis of the limits: limits need no persistence, the queue needs every write persisted, and if it fills Redis, limits are decided without Redis',
+  'set ACCESS_QUEUE_URL to another Redis',
 );
 
 function isSame(one: string, other: string): boolean {
@@ -88,25 +88,25 @@ async function examineNode(node: Redis, alone: boolean, purpose: Purpose): Promi
   const of = (what: string) => examining(`${checks}.${what}`, findings);
   if (info.role !== 'master')
     of('role').wrong(
-      `${name} is a replica and takes no writes`,
-      `name the master in ${setting}, or use Sentinel or Cluster`,
+      `${name} is a replica and accepts no writes`,
+      `set ${setting} to the master, or use Sentinel or Cluster`,
     );
   const bound = Number(info.maxmemory);
   if (bound > 0 && info.maxmemory_policy !== 'noeviction')
     of('eviction').wrong(
-      `${name} evicts keys (${info.maxmemory_policy}) beyond ${bound} bytes, ${info.evicted_keys} so far: ${evicted}`,
+      `${name} evicts keys (${info.maxmemory_policy}) beyond ${bound} bytes, ${info.evicted_keys} until now: ${evicted}`,
       'config set maxmemory-policy noeviction',
     );
   if (bound > 0 && Number(info.used_memory) > 0.9 * bound)
     of('memory').warning(
-      `${name} uses ${info.used_memory} of ${bound} bytes: it will refuse writes`,
+      `${name} uses ${info.used_memory} of ${bound} bytes: at the maximum it refuses writes`,
       'raise maxmemory',
     );
   findings.push(...(await purpose.persistence(purpose, node, name, info)));
   if (info.cluster_enabled === '1' && alone)
     of('cluster').wrong(
       `${name} is a node of a Cluster, but ${setting} names a single server`,
-      'use redis+cluster:// or name several nodes',
+      'use redis+cluster://, or list several nodes',
     );
   return of('server').orOk(`${name}: Redis ${info.redis_version}, ${purpose.well}`);
 }
@@ -127,11 +127,11 @@ async function forgetful(
   const ways = [...(points === '' ? [] : [`save ${points}`]), ...(info.aof_enabled === '1' ? ['appendonly'] : [])];
   if (ways.length > 0)
     told.warning(
-      `${name} writes to its disk (${ways.join(', ')}): forks and syncs make decisions late, and what is written is of no use after two minutes`,
-      'config set save "" and appendonly no, unless others share this Redis',
+      `${name} writes to its disk (${ways.join(', ')}): forks and syncs delay decisions, and the data is useless after two minutes`,
+      'config set save "" and appendonly no, unless something else uses this Redis',
     );
   if (info.rdb_last_bgsave_status === 'err')
-    told.wrong(`${name} failed to save and may refuse writes`, 'config set save "", or give it disk');
+    told.wrong(`${name} failed to save and may refuse writes`, 'config set save "", or free disk space');
   return findings;
 }
 
@@ -147,17 +147,17 @@ async function lasting(
     return [
       wrong(
         check,
-        `${name} does not write each change to its disk (appendonly no): access records that wait in it are lost when it ends`,
+        `${name} does not write each change to its disk (appendonly no): access records waiting in it are lost when it stops`,
         'config set appendonly yes, and in its configuration file',
       ),
     ];
   if (info.aof_last_write_status === 'err')
-    return [wrong(check, `${name} failed to write to its disk and refuses writes`, 'give it disk')];
+    return [wrong(check, `${name} failed to write to its disk and refuses writes`, 'free disk space')];
   if ((await readSetting(node, 'appendfsync')) !== 'no') return [];
   return [
     warning(
       check,
-      `${name} leaves it to its machine when to write to the disk (appendfsync no): up to half a minute is lost with it`,
+      `${name} leaves writing to the operating system (appendfsync no): up to 30 seconds of writes are lost with the machine`,
       'config set appendfsync everysec',
     ),
   ];
@@ -173,7 +173,7 @@ const readSetting = (node: Redis, name: string): Promise<string> =>
 async function examineCluster(cluster: Cluster, { checks }: Purpose): Promise<Finding[]> {
   const check = `${checks}.cluster`;
   const [node] = cluster.nodes('master');
-  if (node === undefined) return [wrong(check, 'no master is known', 'look at cluster nodes')];
+  if (node === undefined) return [wrong(check, 'no master is known', 'check the output of cluster nodes')];
   const info = readInfo(await node.cluster('INFO'));
   const told = examining(check);
   if (info.cluster_state !== 'ok' || Number(info.cluster_slots_assigned) < SLOTS || Number(info.cluster_slots_fail) > 0)
@@ -188,7 +188,7 @@ async function examineCluster(cluster: Cluster, { checks }: Purpose): Promise<Fi
   if (replicated.size < masters)
     told.warning(
       `${masters - replicated.size} of ${masters} masters have no replica`,
-      'add replicas: a master that is lost takes its slots with it',
+      'add replicas: without one, the slots of a lost master are lost',
     );
   return told.orOk(`${masters} masters with replicas, all slots assigned`);
 }
@@ -209,8 +209,8 @@ export const unreachable = (error: Error, { checks, setting }: Purpose = LIMITS)
   wrong(
     `${checks}.connection`,
     `Redis does not answer: ${describeFailure(error)}`,
-    `look at ${setting}, REDIS_CA and the network`,
+    `check ${setting}, REDIS_CA and the network`,
   );
 
 export const reachable = (gateways: number): Finding =>
-  ok('redis.connection', `Redis answers; ${gateways} gateway process(es) have said lately that they are there`);
+  ok('redis.connection', `Redis answers; ${gateways} gateway process(es) are registered with it`);

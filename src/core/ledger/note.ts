@@ -63,12 +63,12 @@ export async function verifierKey(name: string, key: PublicKey): Promise<string>
 
 function readNote(note: string): { text: string; signatures: Signature[] } {
   const end = note.lastIndexOf('\n\n');
-  if (end === -1 || !note.endsWith('\n')) throw new Error('it is no signed note');
+  if (end === -1 || !note.endsWith('\n')) throw new Error('it is not a signed note');
   const lines = note.slice(end + 2, -1).split('\n');
   if (lines.length > MAX_SIGNATURES) throw new Error('it has too many signatures');
   const signatures = lines.map((line) => {
     const [, name, base64] = /^— ([^\s+]+) ([A-Za-z0-9+/]+=*)$/.exec(line) ?? [];
-    if (name === undefined || base64 === undefined) throw new Error('it is no signed note');
+    if (name === undefined || base64 === undefined) throw new Error('it is not a signed note');
     const bytes = bytesOf(base64);
     return { name, id: bytes.slice(0, ID_BYTES), bytes: bytes.slice(ID_BYTES), line };
   });
@@ -78,9 +78,9 @@ function readNote(note: string): { text: string; signatures: Signature[] } {
 function readText(text: string): Checkpoint {
   const [origin, size, root] = text.split('\n');
   if (!origin || size === undefined || !/^(0|[1-9]\d{0,15})$/.test(size) || root === undefined)
-    throw new Error('it is no checkpoint: origin, size and root');
+    throw new Error('it is not a checkpoint (origin, size and root)');
   const bytes = bytesOf(root);
-  if (bytes.length !== 32) throw new Error('the root of the checkpoint is no SHA-256 hash');
+  if (bytes.length !== 32) throw new Error('the root of the checkpoint is not a SHA-256 hash');
   return { origin, size: Number(size), root: bytes };
 }
 
@@ -100,7 +100,7 @@ export async function verifyCheckpoint(note: string, keys: readonly PublicKey[])
     const id = await keyId(checkpoint.origin, ED25519, keyBytes(key));
     for (const { name, id: given, bytes } of signatures) {
       if (name !== checkpoint.origin || !isSame(id, given)) continue;
-      if (!(await holds(key, bytes, text))) throw new Error('the signature of the checkpoint does not hold');
+      if (!(await holds(key, bytes, text))) throw new Error('the signature of the checkpoint is invalid');
       isSigned = true;
     }
   }
@@ -115,16 +115,16 @@ export async function cosignaturesOf(note: string, witnesses: readonly string[])
   for (const witness of witnesses) {
     const [, name = '', encoded = ''] = /^([^\s+]+)\+[0-9a-f]{8}\+(.+)$/.exec(witness) ?? [];
     const [kind, ...key] = bytesOf(encoded);
-    if (kind !== COSIGNATURE || key.length !== 32) throw new Error(`${witness} is no verifier key of a witness`);
+    if (kind !== COSIGNATURE || key.length !== 32) throw new Error(`${witness} is not the verifier key of a witness`);
     const id = await keyId(name, COSIGNATURE, Uint8Array.from(key));
     for (const { name: signer, id: given, bytes, line } of signatures) {
       if (signer !== name || !isSame(id, given)) continue;
-      if (bytes.length !== TIME_BYTES + SIGNATURE_BYTES) throw new Error(`the cosignature of ${name} does not hold`);
+      if (bytes.length !== TIME_BYTES + SIGNATURE_BYTES) throw new Error(`the cosignature of ${name} is invalid`);
       const at = Number(new DataView(bytes.buffer).getBigUint64(0));
       const x = base64Of(Uint8Array.from(key)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
       const signed = `cosignature/v1\ntime ${at}\n${text}`;
       if (!(await holds({ kty: 'OKP', crv: 'Ed25519', x }, bytes.slice(TIME_BYTES), signed)))
-        throw new Error(`the cosignature of ${name} does not hold`);
+        throw new Error(`the cosignature of ${name} is invalid`);
       found.push({ name, at, line });
     }
   }

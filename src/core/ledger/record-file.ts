@@ -64,7 +64,7 @@ export async function faultOf(entry: LedgerEntry, subject: string, head: Head): 
   const { number, text } = entry;
   // An unreadable entry cannot be the one appended.
   const isProven = await isInLog(entry, head).catch(() => false);
-  if (!isProven) return `Entry ${number} is not in the log as it is shown.`;
+  if (!isProven) return `Entry ${number} does not match the log.`;
   return subjectOf(text) === subject ? null : `Entry ${number} is another subject's.`;
 }
 
@@ -137,7 +137,7 @@ export async function findRewrite(older: Head, newer: Head, path: readonly strin
   return [
     {
       kind: 'consistency',
-      text: `The log of ${newer.size} entries does not begin with the one of ${older.size} entries that was seen before.`,
+      text: `The log of ${newer.size} entries does not begin with the one of ${older.size} entries that an earlier checkpoint is of.`,
     },
   ];
 }
@@ -159,5 +159,5 @@ export function readRecordFile(text: string): LedgerRecord {
   } catch {
     // Not JSON.
   }
-  throw new Error(`it is no file of the form ${RECORD_FORMAT}`);
+  throw new Error(`it is not a file of the form ${RECORD_FORMAT}`);
 }

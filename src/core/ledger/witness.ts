@@ -18,15 +18,15 @@ const KEY_BYTES = 33;
 export function readWitness(text: string): Witness | string {
   const [key = '', url = '', ...rest] = text.split(/\s+/);
   const [, name, id, encoded = ''] = VERIFIER_KEY.exec(key) ?? [];
-  if (name === undefined || rest.length > 0) return 'not NAME+ID+KEY and a URL with a blank between them';
+  if (name === undefined || rest.length > 0) return 'not NAME+ID+KEY and a URL, separated by a space';
   const bytes = Buffer.from(encoded, 'base64');
   if (bytes[0] !== COSIGNATURE || bytes.length !== KEY_BYTES)
-    return `the key of ${name} is none that cosigns by Ed25519`;
+    return `the key of ${name} is not an Ed25519 key for cosignatures`;
   if (hash('sha256', Buffer.concat([Buffer.from(`${name}\n`), bytes]), 'hex').slice(0, 8) !== id)
-    return `the id of the key of ${name} is another's: it was mistyped`;
+    return `the id of the key of ${name} does not match the key: check for a typing error`;
   const parsed = URL.parse(url);
   if (parsed === null || !['http:', 'https:'].includes(parsed.protocol) || parsed.search !== '' || parsed.hash !== '')
-    return `the URL of ${name} is none that begins with https:// or http://`;
+    return `the URL of ${name} does not begin with https:// or http://`;
   return { name, key, url: url.replace(/\/$/, '') };
 }
 

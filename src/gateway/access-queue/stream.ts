@@ -112,7 +112,7 @@ function readBatches(replied: Reply): { id: string; batch: AccessBatch }[] {
   for (let at = 0; at < replied.length; at += 3) {
     const [id, form, bytes] = replied.slice(at, at + 3) as [Buffer, Buffer, Buffer];
     try {
-      if (Number(form) !== FORM) throw new Error(`its form is ${form}, known is ${FORM}`);
+      if (Number(form) !== FORM) throw new Error(`its format is ${form}, but only ${FORM} is known`);
       read.push({ id: `${id}`, batch: deserialize(bytes) });
     } catch (cause) {
       if (read.length > 0) return read;

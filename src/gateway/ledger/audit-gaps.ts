@@ -34,7 +34,7 @@ export async function unfound(
         else {
           numbers ??= batch === null ? [] : await readEntryNumbers(sql, batch);
           if (await isNobodys({ number: numbers[leaf - first] ?? 0, index: leaf })) nobodys += 1;
-          else report(`Entry ${leaf} of the log is not recorded any more.`);
+          else report(`Entry ${leaf} of the log is no longer recorded.`);
         }
       }
     }

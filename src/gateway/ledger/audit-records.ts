@@ -93,7 +93,7 @@ export class RecordAudit {
     } else if (await entryIn(entry, place)) {
       this.counts.proven += 1;
       if (this.found.add(place.index)) this.#report('entry', `Two records are entry ${place.index} of the log.`);
-    } else this.#report('entry', `The ${kind} ${id} of ${at} is not what was appended to the log.`);
+    } else this.#report('entry', `The ${kind} ${id} of ${at} differs from what was appended to the log.`);
   }
 }
 

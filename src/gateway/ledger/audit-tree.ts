@@ -20,7 +20,7 @@ export async function treeFaults(sql: Sql, head: LedgerHead | null): Promise<str
   const expected = { bundles: Math.ceil(size / TILE_WIDTH), tiles: tilesFor(size) };
   if (stored.bundles !== expected.bundles || stored.tiles !== expected.tiles)
     faults.push(
-      `A log of ${size} entries has ${expected.bundles} bundles and ${expected.tiles} tiles, and not ${stored.bundles} and ${stored.tiles}.`,
+      `A log of ${size} entries must have ${expected.bundles} bundles and ${expected.tiles} tiles, but ${stored.bundles} and ${stored.tiles} are stored.`,
     );
   if (head === null || size === 0) return faults;
   let roots: Buffer[] = [];
@@ -47,12 +47,12 @@ export async function treeFaults(sql: Sql, head: LedgerHead | null): Promise<str
 
 async function headFaults(sql: Sql, head: LedgerHead): Promise<string[]> {
   const root = await new TiledTree(head.size, tilesOf(sql)).root();
-  if (!root.equals(head.root)) return ['The root of the log is not what its entries make it.'];
+  if (!root.equals(head.root)) return ['The root of the log does not match its entries.'];
   try {
     const { keys } = await readKeySet(sql);
     const signed = await verifyCheckpoint(head.checkpoint ?? '', keys);
     if (signed.origin !== head.origin || signed.size !== head.size || !head.root.equals(signed.root))
-      return ['The checkpoint is another one than that of the log.'];
+      return ['The stored checkpoint does not match the log.'];
   } catch (error) {
     return [`The checkpoint: ${(error as Error).message}.`];
   }
@@ -70,10 +70,10 @@ function tilesFor(size: number): number {
 export async function rewriteFault(sql: Sql, head: LedgerHead | null, note: string): Promise<string | null> {
   const before = readCheckpoint(note);
   if (head === null || head.origin !== before.origin)
-    return `The log is not ${before.origin}, of which a checkpoint was seen.`;
-  if (before.size > head.size) return `The log had ${before.size} entries, and has ${head.size}.`;
+    return `The log is not ${before.origin}, which the earlier checkpoint is of.`;
+  if (before.size > head.size) return `The log had ${before.size} entries, but now has ${head.size}.`;
   const root = await new TiledTree(before.size, tilesOf(sql)).root().catch(() => null);
   return root?.equals(before.root) === true
     ? null
-    : `The log's first ${before.size} entries are not those of the checkpoint that was seen.`;
+    : `The log's first ${before.size} entries are not those of the earlier checkpoint.`;
 }

@@ -19,7 +19,7 @@ export interface SignedHead {
 const MEANINGS: Record<number, string> = {
   403: 'does not know the key that signs the log (`portico ledger key` prints it)',
   404: 'does not know the log (`portico ledger key` prints what it needs)',
-  422: 'does not find that the log begins with what it has cosigned',
+  422: 'refuses: the log does not begin with the checkpoint that it cosigned before',
 };
 
 /**
@@ -37,7 +37,7 @@ export async function askWitness(
   // The size last cosigned may be outdated here or at the witness, so one retry uses the size that it reports.
   for (let isLast = false; ; isLast = true) {
     if (old > head.size)
-      throw new Error(`${witness.name} has cosigned ${old} entries of the log, which has ${head.size}`);
+      throw new Error(`${witness.name} has cosigned ${old} entries of the log, which has only ${head.size}`);
     const proof = await new TiledTree(head.size, tilesOf(sql)).consistency(old);
     const { status, text } = await submit(witness, submissionText(old, proof, head.checkpoint), signal);
     if (status === 200) {
@@ -63,7 +63,7 @@ async function submit(
     const decoder = new TextDecoder();
     for await (const bytes of response.body ?? []) {
       text += decoder.decode(bytes as Uint8Array, { stream: true });
-      if (text.length > MAX_ANSWER_BYTES) throw new Error('its answer does not end');
+      if (text.length > MAX_ANSWER_BYTES) throw new Error('its response is too long');
     }
     return { status: response.status, text: text + decoder.decode() };
   } catch (error) {
@@ -77,10 +77,10 @@ async function requireCosignature({ name, key }: Witness, checkpoint: string, an
   // Blank lines are removed: text before one would count as signed, and only the published checkpoint may.
   const lines = answer.replaceAll(/^\n/gm, '');
   const [found] = await cosignaturesOf(checkpoint + lines, [key]).catch((error: Error) => {
-    throw new Error(`what ${name} answers is no cosignature: ${error.message}`);
+    throw new Error(`the response of ${name} is not a cosignature: ${error.message}`);
   });
-  if (found === undefined) throw new Error(`${name} answers without a cosignature by its key`);
+  if (found === undefined) throw new Error(`${name} responds without a cosignature by its key`);
   if (Math.abs(found.at - Date.now() / 1_000) > CLOCKS_APART_SECONDS)
-    throw new Error(`${name} has cosigned at another time than now: ${found.at}`);
+    throw new Error(`${name} has cosigned with a time that is not the present: ${found.at}`);
   return found;
 }

@@ -70,9 +70,10 @@ export async function* clientExport(source: ExportSource, client: Client): Async
     if (rows.length > 0) yield rows.map((row) => `${JSON.stringify({ kind, row })}\n`).join('');
   }
   if ((await leftOut(source)).some((month) => !archived_months.includes(month)))
-    throw new Error('a month was archived meanwhile');
+    throw new Error('a month was archived during the export; try again');
   // An erasure meanwhile makes the file wrong: lines before it are no longer stored, and those after it are missing.
-  if ((await findErasure(source.sql, client.userId)) !== null) throw new Error('the client was erased meanwhile');
+  if ((await findErasure(source.sql, client.userId)) !== null)
+    throw new Error('the client was erased during the export');
   yield `${JSON.stringify({ kind: 'end', row: { lines: count } })}\n`;
 }
 
@@ -106,7 +107,7 @@ async function requireUnchanged(
   const of = { keyId: '', firmId: '', clientId, admission: before, portfolio: before, horizon: false };
   const [now] = await readChanges(sql, [of]);
   if (now === undefined || (before !== null && !(now.admissionUnchanged && now.portfolioUnchanged)))
-    throw new Error('the portfolio or the consents changed meanwhile');
+    throw new Error('the portfolio or the consents changed during the export; try again');
   return now.moment.snapshot;
 }
 

@@ -50,7 +50,7 @@ async function namesOf(sql: Sql, calls: readonly ReportedCall[]): Promise<(numbe
   const items = await itemsByNumber(sql, [...new Set(numbers)].filter((number) => !archived.has(number)).map(String));
   return (number) => {
     const id = archived.get(number) ?? items.get(String(number))?.registryId;
-    if (id === undefined) throw new Error(`no item has or had the number ${number}`);
+    if (id === undefined) throw new Error(`there is no item, present or removed, with the number ${number}`);
     return id;
   };
 }

@@ -81,6 +81,6 @@ export async function daysAhead(sql: Sql): Promise<number> {
       left join lateral (select span from unnest(spans) span where span @> now()) reached on true`,
     values: [TABLES],
   });
-  if (row === undefined) throw new Error('the database did not say which months there are');
+  if (row === undefined) throw new Error('the query for the months returned no row');
   return row.days;
 }

@@ -176,7 +176,9 @@ async function awaitReaders(sql: Sql, { table, name }: Month, signal?: AbortSign
     const now = await transactionsOn(sql, table);
     if (!now.some((one) => before.includes(one))) return;
     if (performance.now() > deadline)
-      throw new Error(`${name} is over and stays for now: a transaction that has read ${table} goes on`);
+      throw new Error(
+        `${name} is past its retention but cannot be dropped yet: an open transaction has read ${table}; the next run tries again`,
+      );
     before = now;
   }
 }

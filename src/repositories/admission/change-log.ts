@@ -80,7 +80,7 @@ export async function readChanges(sql: Sql, questions: readonly ChangeQuestion[]
  */
 export async function readHorizon(sql: Sql): Promise<string> {
   const [row] = await sql.query<{ horizon: string }>({ text: 'select sync_horizon() as horizon', prepare: true });
-  if (row === undefined) throw new Error('the database gives no sync horizon');
+  if (row === undefined) throw new Error('the query for the sync horizon returned no row');
   return row.horizon;
 }
 

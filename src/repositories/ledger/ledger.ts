@@ -53,7 +53,7 @@ export async function moveHead(
     text: 'update ledger set size = $2, root = $3, checkpoint = $4, appended_at = now_ms() where size = $1 returning size',
     values: [from, size, root, checkpoint],
   });
-  if (rows.length !== 1) throw new Error('the ledger was appended to by somebody else');
+  if (rows.length !== 1) throw new Error('another process has appended to the ledger');
 }
 
 /**

@@ -132,7 +132,7 @@ export async function* readAllSteps(sql: Sql, source: StepSource): AsyncGenerato
       values: [source],
     })
   )[0]?.event;
-  if (after === undefined) throw new Error(`ledger_begin does not say since when ${source} are in the log`);
+  if (after === undefined) throw new Error(`ledger_begin has no row for ${source}`);
   for (;;) {
     const rows: { id: string }[] = await sql.query<{ id: string }>({
       // Ordered as a number: as text, 10 comes before 9.

@@ -41,7 +41,7 @@ export async function beginArchiving(sql: Sql, directory: string): Promise<void>
   const months = await listArchivedMonths(sql, directory);
   if (months.length > 0 && months.every(({ manifest }) => manifest === null))
     throw new ArchiveFault(
-      `${directory} has none of the months that are in the archive: mount it, or set RECORD_ARCHIVE to the directory that has them`,
+      `${directory} contains none of the archived months: mount the archive, or set RECORD_ARCHIVE to its directory`,
     );
   await sql.query({ text: 'insert into record_archive default values on conflict do nothing' });
   await sweep(directory);
@@ -102,7 +102,7 @@ async function writeMonth(
   const source = await readPartition(sql, name, (rows) => thread.add(rows), signal);
   const written = await thread.finish();
   if (written.rows < source.rows || written.rows < (before?.rows ?? 0))
-    throw new Error(`${written.rows} calls of ${name} were written, of ${source.rows}`);
+    throw new Error(`${written.rows} of ${source.rows} calls of ${name} were written`);
   await commitMonth(sql, directory, { name, from, until, source }, written);
 }
 

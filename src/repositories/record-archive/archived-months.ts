@@ -64,7 +64,7 @@ export function requireManifest({ name, from, until, manifest }: ArchivedMonth, 
   const which = `Calls from ${from} to ${until} are in the archive`;
   throw new ArchiveFault(
     directory === null
-      ? `${which}, and RECORD_ARCHIVE does not say where it is`
+      ? `${which}: set RECORD_ARCHIVE to its directory`
       : `${which}, and ${directory} has no ${name}.json: put it back from a backup with its file, or set RECORD_ARCHIVE to the directory of the archive`,
   );
 }

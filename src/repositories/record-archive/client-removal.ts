@@ -61,7 +61,8 @@ async function removeFromMonths(
   for (const month of months) requireManifest(month, directory);
   if (directory === null) {
     // A file may exist that the database does not know of yet.
-    if (await isArchived(sql)) throw new ArchiveFault('RECORD_ARCHIVE does not say where the archive is');
+    if (await isArchived(sql))
+      throw new ArchiveFault('RECORD_ARCHIVE is not set: set it to the directory of the archive');
     return removed;
   }
   await requireDirectory(directory, 'write');
@@ -75,7 +76,7 @@ async function removeFromMonths(
     await using thread = new MonthThread({ directory, name, from, until, before: manifest, without: clientId }, signal);
     const written = await thread.finish();
     if (written.rows + written.left !== manifest.rows)
-      throw new Error(`${name} had ${manifest.rows} calls, and ${written.rows + written.left} were read`);
+      throw new Error(`${name} had ${manifest.rows} calls, but ${written.rows + written.left} were read`);
     // Called last, since everything before it may fail and be repeated.
     await forwardCalls(directory, manifest, clientId, onCalls);
     await commitMonth(sql, directory, manifest, written);

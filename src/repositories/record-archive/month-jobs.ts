@@ -90,7 +90,7 @@ export class MonthJob {
     const read = new CallsHash();
     await using file = await openMonth(this.#job.directory, { ...facts, name: this.#job.name, file: this.#partial });
     for await (const calls of file.all()) for (const call of calls) read.add(call);
-    if (read.end() !== this.#written.end()) throw new Error(`${this.#partial} does not hold what was written to it`);
+    if (read.end() !== this.#written.end()) throw new Error(`${this.#partial} does not contain what was written to it`);
   }
 
   #write(call: ArchivedCall): void {

@@ -41,7 +41,7 @@ export class MonthThread implements AsyncDisposable {
 
   async finish(): Promise<Written> {
     const reply = await this.#order({ finish: true });
-    if (!('written' in reply)) throw new Error('the thread has not said what it wrote');
+    if (!('written' in reply)) throw new Error('the thread ended without a result');
     return reply.written;
   }
 

@@ -35,7 +35,7 @@ export class MonthWriter {
 
   add(call: ArchivedCall): void {
     if (this.#last !== undefined && compareCalls(this.#last, call) >= 0)
-      throw new Error(`${call.requestId} is not in the order of the file`);
+      throw new Error(`${call.requestId} is out of the file's order`);
     this.#last = call;
     this.#group.push(call);
     this.#items += (call.itemIds?.length ?? 0) + (call.removedIds?.length ?? 0);

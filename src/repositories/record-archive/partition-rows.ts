@@ -48,9 +48,7 @@ export function readPartition(
       await add({ rows, names: await namesOf(sql, rows, named), forget });
     }
     if (given !== source.rows)
-      throw new Error(
-        `${source.rows - given} calls of ${partition} name keys, clients or endpoints that are not there`,
-      );
+      throw new Error(`${source.rows - given} calls of ${partition} name keys, clients or endpoints that do not exist`);
     return source;
   });
 }

@@ -41,7 +41,7 @@ export async function giveDemoSignIns(sql: Sql, passwordHash: string): Promise<D
     });
   for (const { user_id } of SIGN_INS) {
     const account = await accountOfUser(sql, user_id);
-    if (account === null) throw new Error(`the demonstration has no user ${user_id}`);
+    if (account === null) throw new Error(`the demonstration data lack the user ${user_id}`);
     await storePassword(sql, account.id, passwordHash);
     await sql.query({ text: 'delete from portal_second_factors where account_id = $1', values: [account.id] });
     await sql.query({

@@ -54,7 +54,7 @@ const underHold = (kind: Kind): Check => {
   return {
     kind,
     field: 'deleted_at',
-    text: `select s.line, 'is not possible: the client is under a legal hold' as reason
+    text: `select s.line, 'cannot be deleted: the client is under a legal hold' as reason
       from staged_${kind} s join ${TABLES[kind]} t on t.id = s.id ${owner}
       where s.deleted and exists (select from legal_holds h where h.user_id = o.client_id and ${HOLD_IN_FORCE})`,
   };
@@ -75,19 +75,19 @@ const USER_CHECKS: Check[] = [
   {
     kind: 'users',
     field: 'deleted_at',
-    text: `select s.line, 'is not possible: the user is under a legal hold' as reason from staged_users s
+    text: `select s.line, 'cannot be deleted: the user is under a legal hold' as reason from staged_users s
       where s.deleted and exists (select from legal_holds h where h.user_id = s.id and ${HOLD_IN_FORCE})`,
   },
   {
     kind: 'users',
     field: 'deleted_at',
-    text: `select s.line, 'is not possible: the user is one of operations' as reason
+    text: `select s.line, 'cannot be deleted: the user is one of operations' as reason
       from staged_users s join users u on u.id = s.id where s.deleted and u.role = 'ops'`,
   },
   {
     kind: 'firms',
     field: 'deleted_at',
-    text: `select s.line, 'is not possible: a member or a test client is under a legal hold' as reason from staged_firms s
+    text: `select s.line, 'cannot be deleted: a member or a test client is under a legal hold' as reason from staged_firms s
       where s.deleted and exists (select from users m join legal_holds h on h.user_id = m.id
         where s.id in (m.firm_id, m.test_firm_id) and ${HOLD_IN_FORCE})`,
   },
@@ -136,7 +136,7 @@ const ASSET_CHECKS: Check[] = [
   {
     kind: 'assets',
     field: 'market_value',
-    text: `select s.line, format('has more decimals than the %s of %s', k.decimals, k.code) as reason
+    text: `select s.line, format('has more than the %s decimals of %s', k.decimals, k.code) as reason
       from staged_assets s join import_clients c on c.id = s.client_id
       join import_currencies k on k.code = c.reporting_currency
       where scale(s.market_value) > k.decimals`,
@@ -167,7 +167,7 @@ const ASSET_CHECKS: Check[] = [
   {
     kind: 'assets',
     field: 'share_links',
-    text: `select s.line, format('%s is another asset''s', s.id) as reason
+    text: `select s.line, format('%s belongs to another asset', s.id) as reason
       from staged_share_links s join share_links l on l.id = s.id and l.item_id <> s.item_id`,
   },
 ];

@@ -39,7 +39,7 @@ export async function stageExport(
       else if (value?.kind === 'end') {
         ended = true;
         if (!isObject(value.row) || value.row.lines !== before - 1)
-          refuse(null, `tells of another number of lines than the ${before - 1} before it`);
+          refuse(null, `does not give the number of lines before it, ${before - 1}`);
       } else if (value !== null && isKind(value.kind)) {
         if (!isObject(value.row)) refuse('row', 'must be an object');
         const row = isObject(value.row) ? readRow(shapes[value.kind], value.row, line, refuse) : null;
@@ -59,7 +59,7 @@ export async function stageExport(
 
 function requireHead(path: string, head: unknown): void {
   if (!isObject(head) || head.format !== EXPORT_FORMAT)
-    throw new DirectoryError(`${path} is neither a directory nor a client's export (${EXPORT_FORMAT})`);
+    throw new DirectoryError(`${path} is neither a directory nor the export of a client (${EXPORT_FORMAT})`);
 }
 
 /** Fields that an export withholds keep their values in existing rows. */

@@ -103,7 +103,7 @@ export const money: Reader = (value) => {
     ...reasonsWithin('amount', read),
   ];
   if (faults.length > 0) return new Wrong(faults);
-  if (normalised === null) return new Wrong(`amount has more decimals than the ${decimals} of ${code}`);
+  if (normalised === null) return new Wrong(`amount has more than the ${decimals} decimals of ${code}`);
   return { amount: normalised, currency: code };
 };
 

@@ -33,7 +33,7 @@ export function parseLine({ text, reason = '' }: Line, refuse: Refuse): Row | nu
   try {
     value = parseJson(text);
   } catch (error) {
-    refuse(null, error instanceof RangeError ? 'is nested too deeply to be read' : 'is not valid JSON');
+    refuse(null, error instanceof RangeError ? 'is nested too deeply' : 'is not valid JSON');
     return null;
   }
   if (isObject(value)) return value;
@@ -93,7 +93,7 @@ function readDeletion(shape: RowShape, value: Row, refuse: Refuse): Row | null {
   if (when instanceof Wrong) refuse('deleted_at', when.reasons[0] ?? '');
   for (const [field, given] of Object.entries(value))
     if (field !== 'id' && field !== 'deleted_at' && given !== null)
-      refuse(field, 'a deletion has only id and deleted_at');
+      refuse(field, 'must be absent: a deletion has only id and deleted_at');
   const id = shape.fields.id?.read(value.id ?? null);
   if (!(id instanceof Wrong)) return { id, deleted: true };
   refuse('id', value.id === undefined || value.id === null ? 'is required' : (id.reasons[0] ?? ''));
@@ -105,7 +105,7 @@ const DEEPEST = 64;
 function dropUnstorable(row: Row, given: Row, refuse: Refuse): void {
   for (const [field, value] of Object.entries(given)) {
     if (isStorable(value, 0)) continue;
-    refuse(field, 'has a character that cannot be stored (NUL or half a surrogate pair)');
+    refuse(field, 'contains a character that cannot be stored (NUL or half a surrogate pair)');
     delete row[field];
   }
 }

@@ -46,7 +46,7 @@ it.each([
 ])('an entry with %s is said not to be in the log', async (_, garbled) => {
   const { number } = { ...entry, ...garbled };
   const findings = await findingsOf({ ...entry, ...garbled });
-  expect(findings[0]).toBe(`entry: Entry ${number} is not in the log as it is shown.`);
+  expect(findings[0]).toBe(`entry: Entry ${number} does not match the log.`);
 });
 
 it("an entry of another subject is said to be another's", async () => {
@@ -60,5 +60,5 @@ it.each([
   ['a number for an entry', ['1']],
 ])('a file with %s is none', async (_, lines) => {
   const { entries: _entries, ...head } = await recordWith(entry);
-  expect(() => readRecordFile([JSON.stringify(head), ...lines].join('\n'))).toThrow('it is no file of the form');
+  expect(() => readRecordFile([JSON.stringify(head), ...lines].join('\n'))).toThrow('it is not a file of the form');
 });

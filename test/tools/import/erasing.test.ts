@@ -96,9 +96,9 @@ describe('a line that deletes a client', () => {
     const ops = await createUser(scene.database, { role: 'ops', email: 'o@example.com', name: 'Olga' });
     const faults = await scene.refused({ firms: [gone(firm)], users: [gone(client), gone(ops)] });
     expect(faults.map(({ file, line, reason }) => `${file}:${line} ${reason}`)).toEqual([
-      'firms.ndjson:1 is not possible: a member or a test client is under a legal hold',
-      'users.ndjson:1 is not possible: the user is under a legal hold',
-      'users.ndjson:2 is not possible: the user is one of operations',
+      'firms.ndjson:1 cannot be deleted: a member or a test client is under a legal hold',
+      'users.ndjson:1 cannot be deleted: the user is under a legal hold',
+      'users.ndjson:2 cannot be deleted: the user is one of operations',
     ]);
     expect(await idsIn('items')).toEqual([asset.id]);
     expect(await idsIn('valuations')).toEqual([valuation.id]);
@@ -112,7 +112,7 @@ describe('a line that deletes a client', () => {
     await placeHold(scene.database, id, { reason: 'A dispute', endsAt: null }, actor);
     const faults = await scene.refused({ firms: [gone(firm)] });
     expect(faults.map(({ reason }) => reason)).toEqual([
-      'is not possible: a member or a test client is under a legal hold',
+      'cannot be deleted: a member or a test client is under a legal hold',
     ]);
     expect(await held()).toEqual(before);
     await releaseHolds(scene.database, id, actor);
@@ -126,7 +126,7 @@ describe('a line that deletes a client', () => {
       ...{ collections: [gone(collection)], assets: [gone(asset)] },
       ...{ valuations: [gone(valuation)], documents: [gone(document)] },
     });
-    const reason = 'is not possible: the client is under a legal hold';
+    const reason = 'cannot be deleted: the client is under a legal hold';
     expect(faults).toEqual(
       ['collections', 'assets', 'valuations', 'documents'].map((kind) => ({
         ...{ file: `${kind}.ndjson`, line: 1, field: 'deleted_at', reason },

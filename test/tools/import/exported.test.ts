@@ -227,11 +227,11 @@ describe('portico import of an export', () => {
     expect((await load(`${lines.slice(0, -1).join('\n')}\n`)).stderr).toContain('the file was cut off');
     for (const altered of [lines.toSpliced(-2, 1), lines.toSpliced(-2, 0, '{"kind":"note","row":{}}')])
       expect((await load(altered.join('\n'))).stderr).toContain(
-        `changed.ndjson:${altered.length}: tells of another number of lines than the ${altered.length - 2} before it`,
+        `changed.ndjson:${altered.length}: does not give the number of lines before it, ${altered.length - 2}`,
       );
     const wrong = await load(text.replace('"role":"client"', '"role":"chief"'));
     expect(wrong.stderr).toContain('changed.ndjson:2: role: must be one of client, firm_member');
-    expect((await load('{"id":"x"}\n')).stderr).toContain("neither a directory nor a client's export");
+    expect((await load('{"id":"x"}\n')).stderr).toContain('neither a directory nor the export of a client');
     expect((await load(`\n${lines.slice(1).join('\n')}\n`)).stderr).toContain('neither a directory nor');
     const stranger = { id: newId('collection'), client_id: newId('user'), name: 'House' };
     const referring = `{"kind":"collections","row":${JSON.stringify(stranger)}}`;

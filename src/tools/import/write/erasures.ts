@@ -25,7 +25,7 @@ export async function eraseRows(
     text: `select s.id from staged_${kind} s join ${TABLES[kind]} t on t.id = s.id
       where s.deleted and not exists (select from erased_subjects e where e.id = s.id) order by s.line`,
   });
-  if (named.length > 0 && erase === undefined) throw new Error(`nobody said how ${kind} are erased`);
+  if (named.length > 0 && erase === undefined) throw new Error(`the import was given no way to erase ${kind}`);
   for (const { id } of named) {
     const rest = await erase?.(sql, kind, id);
     if (rest != null) rests.push(rest);

@@ -161,7 +161,7 @@ function Remove({ of: member, onClose }: { of: Member; onClose: () => void }) {
       notifications.show({
         message: (
           <>
-            <bdi>{member.name}</bdi> is no member any more.
+            <bdi>{member.name}</bdi> is no longer a member.
           </>
         ),
       });
