@@ -55,7 +55,7 @@ async function ask(links: UnsubscribeLinks, token: string): Promise<Answer> {
     200,
     'No more of these mails?',
     `<p>You would get no more mails about ${ABOUT[named.topic]}.</p>
-<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button type="submit" class="button">Get no more of them</button></form>`,
+<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button type="submit" class="button">Stop these mails</button></form>`,
   );
 }
 

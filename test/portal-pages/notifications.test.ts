@@ -57,7 +57,7 @@ it('ends by the link in a mail, after a question', async () => {
   }
   expect(await smallTargets(page)).toEqual([]);
   expect(await muted()).toEqual([]);
-  await page.getByRole('button', { name: 'Get no more of them' }).click();
+  await page.getByRole('button', { name: 'Stop these mails' }).click();
   await page.getByRole('heading', { name: 'Done' }).waitFor();
   expect(await muted()).toEqual(['requests']);
   expect(await violations(page)).toEqual([]);

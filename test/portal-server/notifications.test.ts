@@ -259,7 +259,7 @@ describe('a grant', () => {
     await sent();
     expect([lettersTo(client).length - before, lettersTo(member).length - told]).toEqual([1, 1]);
     // Its successor would end with it.
-    expect(lettersTo(member).at(-1)?.text).toContain('give it a later end in time');
+    expect(lettersTo(member).at(-1)?.text).toContain('set a later expiry before then');
   });
 
   it('tells its client of the first use, and of no other', async () => {

@@ -22,10 +22,10 @@ export const resetMail = (name: string, url: string): Mail =>
     subject: 'Your password for Portico',
     name,
     paragraphs: [
-      'Somebody, you we hope, asked for a new password for Portico. Choose it here; the link works once, within an hour:',
+      'A new password for your account with Portico was requested. Choose it here; the link works once, within an hour:',
     ],
     action: { label: 'Choose a new password', url },
-    closing: ['If it was not you, you can ignore this message: your password stays as it is.'],
+    closing: ['If you did not request it, you can ignore this message: your password does not change.'],
   });
 
 export function membershipMail(
@@ -37,7 +37,7 @@ export function membershipMail(
     subject: `${firmName} invites you to Portico`,
     paragraphs: [
       `An administrator of ${firmName} invites you to work for it in Portico, where estate managers see what their clients let them see.`,
-      'Accept here. The link works once, and only you have it:',
+      'Accept here. The link works once and was sent only to you:',
     ],
     facts: [
       ['Firm', firmName],
@@ -96,7 +96,7 @@ export function securityMail({ kind, details, createdAt }: Notice, { origin, tim
       return {
         subject: 'Your e-mail address at Portico was changed',
         paragraphs: [
-          `On ${at} another address took the place of this one. From now on mails go there, and this address signs in to nothing of what moved.`,
+          `On ${at} this address was replaced by another one. From now on mails go there, and this address can no longer be used to sign in to what was moved.`,
           'If this is not right, tell us at once.',
         ],
       };

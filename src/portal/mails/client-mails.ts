@@ -78,7 +78,7 @@ export function clientMail(
       return {
         subject: `The access of ${firmName} was ended`,
         paragraphs: [
-          `${by} ended it${last === undefined ? '' : ` on ${timeText(last.at)}`}. ${firmName} can read nothing more through it.`,
+          `${by} ended it${last === undefined ? '' : ` on ${timeText(last.at)}`}. ${firmName} can no longer read anything through it.`,
           'What was read before stays with the firm: ask it if you want that deleted.',
         ],
         facts: [['Firm', firmName], ...identityFacts(facts.firm), ['Receipt', receiptId]],
@@ -90,7 +90,7 @@ export function clientMail(
       return {
         subject: `The access of ${firmName} ends soon`,
         paragraphs: [
-          `It ends by itself on ${timeText(grant.expiresAt)}. If that is what you want, there is nothing to do. You can prolong it, or end it earlier.`,
+          `It expires on ${timeText(grant.expiresAt)}. If that is what you want, you need not do anything. You can also extend it, or end it earlier.`,
         ],
         action: open,
       };
@@ -99,7 +99,7 @@ export function clientMail(
       return {
         subject: `The access of ${firmName} has ended`,
         paragraphs: [
-          `Its time was over on ${timeText(grant.expiresAt)}. ${firmName} can read nothing more through it. What was read before stays with the firm.`,
+          `It expired on ${timeText(grant.expiresAt)}. ${firmName} can no longer read anything through it. What was read before stays with the firm.`,
         ],
         action: open,
       };
@@ -108,7 +108,7 @@ export function clientMail(
       return {
         subject: `${firmName} has used its access for the first time`,
         paragraphs: [
-          `On ${timeText(String(details.at))} it read through the access that you gave it. Your access record shows what, and everything that follows.`,
+          `On ${timeText(String(details.at))} it used the access that you gave it. Your access record shows what it has read, then and since.`,
         ],
         action: { label: 'See what was read', url: `${origin}/portal/record` },
       };

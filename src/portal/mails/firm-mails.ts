@@ -48,7 +48,7 @@ export function answerMail(kind: NoticeKind, facts: GrantFacts, { origin, timeTe
         subject: less ? `${client} approved less than you asked for` : `${client} gave you access`,
         paragraphs: [
           less
-            ? `The approval differs from the request: ${narrowed.join(', ')}. Fields outside it are absent from answers, and items outside it are not there.`
+            ? `The approval differs from the request: ${narrowed.join(', ')}. Responses contain only the approved fields and items.`
             : 'The key can read the client’s portfolio from now on.',
         ],
         facts: shown,
@@ -58,7 +58,7 @@ export function answerMail(kind: NoticeKind, facts: GrantFacts, { origin, timeTe
     case 'firm_grant_changed':
       return {
         subject: `What you may see of ${client} was changed`,
-        paragraphs: ['The key sees the following from now on. A synchronisation that was under way starts over.'],
+        paragraphs: ['The key sees the following from now on. A synchronisation in progress starts over.'],
         facts: shown,
         action,
       };
@@ -84,7 +84,7 @@ export function expiringMail(
   return {
     subject: `${countText(total, 'grant')} to you ${total === 1 ? 'ends' : 'end'} in ${String(details.days)} days`,
     paragraphs: [
-      `The following ${total === 1 ? 'grant ends by itself. Only the client can prolong it.' : 'grants end by themselves. Only the clients can prolong them.'}`,
+      `The following ${total === 1 ? 'grant expires. Only the client can extend it.' : 'grants expire. Only the clients can extend them.'}`,
     ],
     facts: [
       ...grants.map(
@@ -116,7 +116,7 @@ export function keyMail(
     return {
       subject: `The key “${key.name}” expires in ${String(details.days)} days`,
       paragraphs: [
-        `It works until ${timeText(key.expiresAt)}; requests with it are then refused. To go on with it, give it a later end in time: a new key would need new grants from your clients.`,
+        `It works until ${timeText(key.expiresAt)}; requests with it are then refused. To keep using it, set a later expiry before then: a new key would need new grants from your clients.`,
       ],
       facts,
       action,

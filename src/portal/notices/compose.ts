@@ -28,7 +28,7 @@ const ALWAYS: Partial<Record<Topic, string>> = {
   receipts: 'Receipts of what you agreed to cannot be turned off.',
 };
 
-const INVITED = 'You get this mail because the firm entered your address. There are no others if you do not accept.';
+const INVITED = 'You get this mail because the firm entered your address. You get no others unless you accept.';
 
 /** Null if nobody is to be notified: the topic is muted, the person is gone, or may not see the subject any more. */
 export async function compose(notices: Notices, notice: Notice, postmark: Postmark): Promise<Composed | null> {
@@ -46,7 +46,7 @@ export async function compose(notices: Notices, notice: Notice, postmark: Postma
       ? { text: kind === 'member_invited' ? INVITED : (ALWAYS[topic] ?? '') }
       : {
           text: 'You get such mails because you have an account with Portico.',
-          link: { label: 'Get no more of them', url: unsubscribe },
+          link: { label: 'Stop these mails', url: unsubscribe },
         };
   return {
     to: email,
