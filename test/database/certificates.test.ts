@@ -127,7 +127,7 @@ describe('Redis', () => {
     const faults = async (env: Record<string, string>) => (await runHere(env, 'config')).stderr;
     expect(await faults({ REDIS_URL: url(), REDIS_CA: '/nowhere/ca.pem' })).toMatch(/REDIS_CA: .*\/nowhere\/ca\.pem/);
     const { key } = await ours.issue('127.0.0.1');
-    expect(await faults({ REDIS_URL: url(), REDIS_CA: key })).toContain('holds no certificate');
+    expect(await faults({ REDIS_URL: url(), REDIS_CA: key })).toContain('contains no certificate');
     expect(await faults({ REDIS_URL: 'redis://127.0.0.1', REDIS_CA: ours.ca })).toContain(
       'REDIS_CA needs a REDIS_URL or ACCESS_QUEUE_URL with rediss',
     );

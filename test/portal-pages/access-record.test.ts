@@ -40,7 +40,7 @@ describe('the record', () => {
     const [picture, valuations, list, before] = await texts(visit, 4);
     for (const row of [picture, valuations, list, before]) expect(row).toContain('Hartwell & Lyle');
     expect(picture).toContain('Study of a horse');
-    expect(picture).toContain('Not among the items that it was given to see.');
+    expect(picture).toContain('The item was not among those that it was given to see.');
     expect(valuations).toContain('Valuations of an item');
     expect(list).toContain('What you own and what it is worth');
     expect(before).toContain('It had no access.');
@@ -51,7 +51,7 @@ describe('the record', () => {
   it('says where the last day is before the first', async () => {
     const { page, context } = await pages.visitAs(scene.client);
     await page.goto('/portal/record?period=days&from=2026-02-20&to=2026-02-21');
-    await page.getByText('Nothing on record fits these filters.').waitFor();
+    await page.getByText('Nothing on record matches these filters.').waitFor();
     await page.getByLabel('Last day').fill('2026-02-19');
     await page.getByText('This is before the first day.').waitFor();
     expect(await violations(page)).toEqual([]);
@@ -140,7 +140,7 @@ describe('the record', () => {
     await page.goto(`/portal/record?item=${own.items.watch.registryId}`);
     await texts(visit, 3);
     await page.getByRole('button', { name: '2 items' }).click();
-    const dialog = page.getByRole('dialog', { name: 'What this answer carried' });
+    const dialog = page.getByRole('dialog', { name: 'What this response contained' });
     await dialog.getByText('What you own and what it is worth').waitFor();
     await dialog.getByText('With valuations').waitFor();
     await expect
@@ -258,7 +258,7 @@ describe('the consent history', () => {
     expect(asked).toContain('Until 4 Mar 2031');
     expect(asked).toContain('The insurance renewal in March');
     await page.goto(`/portal/history?firm=${scene.firm.id}`);
-    await page.getByRole('heading', { name: 'Nothing fits this filter' }).waitFor();
+    await page.getByRole('heading', { name: 'Nothing matches this filter' }).waitFor();
     await page.locator('#main').getByRole('button', { name: 'Clear filters' }).last().click();
     await expect.poll(() => steps.count()).toBe(3);
     await visit.context.close();

@@ -71,7 +71,7 @@ const signedIn = (): Place[] => [
 const signedOut = (): Place[] => [
   { path: '/sign-in', title: 'Sign in' },
   { path: '/forgot', title: 'Forgot your password?' },
-  { path: '/join', title: 'This invitation does not hold any more' },
+  { path: '/join', title: 'This invitation is no longer valid' },
   { path: '/invitation', title: 'This link does not work any more' },
 ];
 
@@ -216,7 +216,7 @@ describe('with the keyboard alone', () => {
     await page.keyboard.press('Enter');
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
 
-    await tabTo(page, 'I have kept the secret');
+    await tabTo(page, 'I have saved the secret');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'By keyboard', level: 1 }).waitFor();
     await tabTo(page, 'Revoke');
@@ -264,7 +264,7 @@ describe('with the keyboard alone', () => {
     await page.getByRole('button', { name: 'Rotate' }).press('Enter');
     await page.getByRole('button', { name: 'Rotate key' }).press('Enter');
     await focused(1, 'The new secret of “Key”');
-    await page.getByRole('link', { name: 'I have kept the secret' }).press('Enter');
+    await page.getByRole('link', { name: 'I have saved the secret' }).press('Enter');
     await page.getByRole('button', { name: 'Rotate' }).waitFor();
     await focused(1, 'Key');
     await page.goto('/portal/access');

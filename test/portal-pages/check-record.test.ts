@@ -26,7 +26,7 @@ afterAll(() => pages.stop());
 
 async function checked({ page }: Visit): Promise<string> {
   await page.getByRole('button', { name: 'Check this record' }).click();
-  const result = page.getByRole('status').filter({ hasText: /hold|checked/ });
+  const result = page.getByRole('status').filter({ hasText: /match|checked/ });
   await result.waitFor();
   return (await result.textContent()) ?? '';
 }
@@ -42,7 +42,7 @@ describe('“Check this record”', () => {
   it('finds a record as it was appended, and compares the log with what it saw before', async () => {
     const visit = await visitRecord();
     const first = await checked(visit);
-    expect(first).toContain('This record holds');
+    expect(first).toContain('This record matches the log');
     expect(first).toMatch(/\d entries are in the log as recorded, and none is missing\./);
     expect(first).not.toContain('as this browser saw it');
     expect(await violations(visit.page)).toEqual([]);
@@ -81,7 +81,7 @@ describe('“Check this record”', () => {
     await pages.database.query({ text: statement });
     const visit = await visitRecord();
     const result = await checked(visit);
-    expect(result).toContain('This record does not hold');
+    expect(result).toContain('This record does not match the log');
     expect(result).toContain(told);
     expect(await violations(visit.page)).toEqual([]);
     await visit.context.close();

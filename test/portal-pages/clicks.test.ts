@@ -58,7 +58,7 @@ it('access is revoked in two clicks', async () => {
   await page.goto('/portal/');
   await page.getByRole('button', { name: 'Revoke the access of Revoked, Key' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke access' }).click();
-  await page.getByText('can see nothing more').waitFor();
+  await page.getByText('can no longer see anything').waitFor();
   expect(clicks()).toBe(2);
   expect((await scene.read('/assets')).body.error.code).toBe('grant_revoked');
   await context.close();

@@ -175,7 +175,7 @@ describe('a link', () => {
     const sandbox = await makeKey(database, scene.firm, { environment: 'sandbox' });
     for (const missing of [sandbox.id, `key_${'0'.repeat(26)}`, 'key_nonsense']) {
       await page.goto(`/portal/connect/${missing}`);
-      await page.getByText('This link leads to no key that you can use.').waitFor();
+      await page.getByText('This link does not lead to a key that you can give access to.').waitFor();
       expect(await page.getByText('Hartwell').count()).toBe(0);
     }
     await context.close();

@@ -329,11 +329,11 @@ describe('an access', () => {
     const owner = { kind: 'client', id: scene.client.id } as const;
     await changeGrant(pages.database, grant.id, { scopes: scopes('registry', 'valuation') }, owner);
     await page.getByRole('button', { name: 'Save changes' }).click();
-    await page.getByText('This access was changed meanwhile').waitFor();
+    await page.getByText('This access was changed in the meantime').waitFor();
     expect(await granted()).toBe(scopes('registry', 'valuation'));
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Begin again' }).click();
-    await page.getByText('This access was changed meanwhile').waitFor({ state: 'detached' });
+    await page.getByText('This access was changed in the meantime').waitFor({ state: 'detached' });
     expect(await page.getByRole('checkbox', { name: 'Where it is kept' }).isChecked()).toBe(false);
     await page.getByRole('checkbox', { name: 'What it is worth' }).uncheck();
     await page.getByRole('button', { name: 'Save changes' }).click();

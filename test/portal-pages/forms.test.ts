@@ -240,7 +240,7 @@ describe('a form that cannot be sent', () => {
     await page.getByLabel('For how long').selectOption('Until a day…');
     await page.getByLabel('Last day').fill('2020-01-01');
     await send.click();
-    await page.getByText('Choose a day to come.').waitFor();
+    await page.getByText('Choose a day in the future.').waitFor();
     await expect.poll(() => focused(page)).toBe('Last day');
     await page.getByLabel('For how long').selectOption('30 days');
     await refuse(page, 'RequestGrant', { message: 'These items cannot be asked for.', param: 'filter' });
@@ -257,7 +257,7 @@ describe('a form that cannot be sent', () => {
     await page.getByRole('radio', { name: 'Elevated' }).check();
     await page.getByLabel('Reason').fill('Their campaign');
     await page.getByLabel('Ends').selectOption('7 days');
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await refuse(page, 'SetKeyTier', { message: 'The end is too far away.', param: 'ends_at' });
     await page.getByRole('button', { name: 'Set Elevated' }).click();
     await page.getByText('The end is too far away.').waitFor();

@@ -93,7 +93,7 @@ describe('going on as somebody else in another tab', () => {
 
   async function goOnAs(page: Page, name: string, title: string): Promise<void> {
     await page.goto('/portal/account');
-    await page.getByRole('button', { name: `Go on as ${name}` }).click();
+    await page.getByRole('button', { name: `Continue as ${name}` }).click();
     await page.getByRole('heading', { level: 1, name: title }).waitFor();
   }
 
@@ -102,7 +102,7 @@ describe('going on as somebody else in another tab', () => {
     const two = await context.newPage();
     await halfFilled(two);
     await goOnAs(page, 'Client', 'Connected apps');
-    await two.getByText(/you went on as somebody else; this tab has followed.*kept/).waitFor();
+    await two.getByText(/you switched to somebody else; this tab has followed.*kept/).waitFor();
     await two.getByRole('heading', { level: 1, name: 'Connected apps' }).waitFor();
     await goOnAs(page, 'Hartwell & Lyle', 'API keys');
     await two.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
@@ -195,7 +195,7 @@ describe('a portal that was renewed', () => {
     );
     await page.getByRole('link', { name: 'Access', exact: true }).click();
     await page.getByRole('link', { name: 'Ask for access' }).first().click();
-    await page.getByText(/The portal was renewed and has been loaded again/).waitFor();
+    await page.getByText(/The portal was updated and has been reloaded/).waitFor();
     await page.getByLabel('Purpose').waitFor();
     await context.close();
   });
@@ -217,7 +217,7 @@ describe('a portal that was renewed', () => {
       renewed = true;
     });
     await page.getByRole('radio', { name: 'Items of certain categories' }).check();
-    await page.getByText(/has been loaded again. What you had filled in is still here/).waitFor();
+    await page.getByText(/has been reloaded. What you had filled in is still here/).waitFor();
     await page.getByLabel('Purpose').waitFor();
     expect(await purpose(page)).toBe(PURPOSE);
     expect(await page.getByRole('radio', { name: 'Items of certain categories' }).isChecked()).toBe(true);
@@ -236,7 +236,7 @@ describe('a portal that was renewed', () => {
     await page.route('**/portal/assets/ask-page*', (route) => route.fulfill({ status: 404 }));
     await page.getByRole('link', { name: 'Access', exact: true }).click();
     await page.getByRole('link', { name: 'Ask for access' }).first().click();
-    await page.getByText(/The portal was renewed/).waitFor();
+    await page.getByText(/The portal was updated/).waitFor();
     await page.getByRole('heading', { name: 'This page did not load' }).waitFor();
     expect(loads).toBe(1);
     await context.close();
@@ -252,7 +252,7 @@ describe('a network that returns', () => {
     await context.setOffline(true);
     await page.getByText('You are offline').first().waitFor();
     await page.getByRole('link', { name: 'Ask for access' }).first().click();
-    await page.getByText('It comes by itself as soon as the portal can be reached.').waitFor();
+    await page.getByText('It loads by itself as soon as the portal can be reached.').waitFor();
     await context.setOffline(false);
     await page.getByLabel('Purpose').waitFor();
     await context.close();
@@ -265,7 +265,7 @@ describe('a network that returns', () => {
     await page.getByRole('link', { name: 'Ask for access' }).first().waitFor();
     await page.route('**/portal/**', (route) => route.fulfill({ status: 503, body: '<h1>Service unavailable</h1>' }));
     await page.getByRole('link', { name: 'Keys', exact: true }).click();
-    await page.getByText('It comes by itself as soon as the portal can be reached.').waitFor();
+    await page.getByText('It loads by itself as soon as the portal can be reached.').waitFor();
     await page.unroute('**/portal/**');
     await page.getByRole('table', { name: 'API keys' }).waitFor();
     await page.route('**/portal/graphql', (route) => route.fulfill({ status: 502, body: '<h1>Bad gateway</h1>' }));

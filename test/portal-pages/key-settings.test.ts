@@ -138,7 +138,7 @@ it('a change whose answer was lost is told as done where the networks were chang
   await open('203.0.113.77/24\n2001:DB8::1/32, 198.51.100.4');
   await lose((route) => route.fetch());
   await page.getByRole('button', { name: 'Save changes' }).click();
-  await page.getByText(/is changed. It holds from now on/).waitFor();
+  await page.getByText(/is changed. The change applies from now on/).waitFor();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   expect((await findKey(pages.database, id))?.allowedNetworks).toHaveLength(3);
 
@@ -146,9 +146,9 @@ it('a change whose answer was lost is told as done where the networks were chang
   await open('203.0.113.77');
   await lose(() => changeKey(pages.database, id, { note: 'Elsewhere' }, operator, { lifetimeDays: null }));
   await page.getByRole('button', { name: 'Save changes' }).click();
-  await page.getByText('No answer came').waitFor();
+  await page.getByText('No response', { exact: true }).waitFor();
   await page.clock.fastForward(25_000);
-  await page.getByText(/it was not done. You can try again/).waitFor();
+  await page.getByText(/nothing was done. You can try again/).waitFor();
   await context.close();
 });
 

@@ -88,7 +88,7 @@ describe('a key that is created in the portal', () => {
     );
     expect(await everythingKept(visit)).not.toContain(secret);
 
-    await page.getByRole('link', { name: 'I have kept the secret' }).click();
+    await page.getByRole('link', { name: 'I have saved the secret' }).click();
     await page.getByRole('heading', { name: 'Shown once' }).waitFor();
     expect(await page.content()).not.toContain(secret);
     await page.goBack();

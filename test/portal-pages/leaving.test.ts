@@ -83,7 +83,7 @@ describe('a secret that is shown once', () => {
     await page.evaluate(() => dispatchEvent(new Event('online')));
     await page.getByText(/Your session has ended/).waitFor();
     expect(await shown(visit)).toBe(secret);
-    await page.getByRole('link', { name: 'I have kept the secret' }).click();
+    await page.getByRole('link', { name: 'I have saved the secret' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await context.close();
   });
@@ -103,7 +103,7 @@ describe('a secret that is shown once', () => {
   it('goes without a question once it is kept, and leaves no entry of its own in the history', async () => {
     const visit = await newKey();
     const { page } = visit;
-    await page.getByRole('link', { name: 'I have kept the secret' }).click();
+    await page.getByRole('link', { name: 'I have saved the secret' }).click();
     await page.getByRole('heading', { level: 1, name: 'Ledger sync' }).waitFor();
     await page.goBack();
     await page.getByRole('heading', { level: 1, name: 'Create a key' }).waitFor();
@@ -130,7 +130,7 @@ describe('a secret that is shown once', () => {
     await page.getByText(/Copy its secret now/).waitFor();
     await page.getByRole('link', { name: 'Activity' }).first().click();
     await question(visit).getByRole('button', { name: 'Stay here' }).click();
-    await page.getByRole('button', { name: 'I have kept the secret' }).click();
+    await page.getByRole('button', { name: 'I have saved the secret' }).click();
     await page.getByRole('link', { name: 'Activity' }).first().click();
     await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
     await visit.context.close();
@@ -226,7 +226,7 @@ describe('a form that is half filled in', () => {
     await page.getByLabel('E-mail').fill(scene.client.email);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('This access was changed meanwhile').waitFor();
+    await page.getByText('This access was changed in the meantime').waitFor();
     expect(await page.getByRole('button', { name: 'Save changes' }).count()).toBe(0);
     await context.close();
   });

@@ -152,12 +152,12 @@ it('a tier is overridden after a confirmation, is in effect, and stands in the h
   await drawer.getByRole('button', { name: 'Change tier' }).click();
   await focused(drawer.getByRole('radio', { name: 'The sandbox tier' }));
   await drawer.getByRole('radio', { name: 'Elevated' }).check();
-  await drawer.getByRole('button', { name: 'Go on' }).click();
-  await drawer.getByText('Say why: it stands in the history.').waitFor();
+  await drawer.getByRole('button', { name: 'Continue' }).click();
+  await drawer.getByText('Say why: it is shown in the history.').waitFor();
   expect(await drawer.getByLabel('Reason').evaluate((field) => field === document.activeElement)).toBe(true);
   await drawer.getByLabel('Reason').fill('Their campaign');
   await drawer.getByLabel('Ends').selectOption('One day');
-  await drawer.getByRole('button', { name: 'Go on' }).click();
+  await drawer.getByRole('button', { name: 'Continue' }).click();
   await drawer.getByText('Set Elevated?').waitFor();
   await focused(drawer.getByRole('button', { name: 'Set Elevated' }));
   expect(await overrideOf(busy)).toMatchObject({ tierOverride: null });
@@ -172,7 +172,7 @@ it('a tier is overridden after a confirmation, is in effect, and stands in the h
   await drawer.getByRole('button', { name: 'Change tier' }).click();
   await drawer.getByRole('radio', { name: 'The sandbox tier again' }).check();
   await drawer.getByLabel('Reason').fill('It is over');
-  await drawer.getByRole('button', { name: 'Go on' }).click();
+  await drawer.getByRole('button', { name: 'Continue' }).click();
   await drawer.getByRole('button', { name: 'Lift the override' }).click();
   await drawer.getByText('Override lifted').waitFor();
   expect(await overrideOf(busy)).toMatchObject({ tierOverride: null });
@@ -292,7 +292,7 @@ it('a tier is put in shadow mode and taken out in the portal, with a reason that
   await tier.getByText('Refuses').waitFor();
   await tier.getByRole('button', { name: 'Start shadow mode…' }).click();
   await tier.getByRole('button', { name: 'Start shadow mode', exact: true }).click();
-  await tier.getByText('Say why: it stands in the history.').waitFor();
+  await tier.getByText('Say why: it is shown in the history.').waitFor();
   await tier.getByLabel('Reason').fill('New limits from May');
   await tier.getByLabel('Ends').selectOption('One hour');
   expect(await violations(page)).toEqual([]);

@@ -105,7 +105,7 @@ it('of what the grant refuses: the very refusal, but for the number of the reque
   await page.goto(`/portal/connected/${grant.id}`);
   await page.getByLabel('They ask for').selectOption({ label: 'Papers of an item' });
   await page.getByText('They are refused this').waitFor();
-  await page.getByText('Not among what it was given to see of your items.').waitFor();
+  await page.getByText('It was not given these details of your items.').waitFor();
   await page.getByText('Technical', { exact: true }).click();
   const path = `/assets/${scene.items.watch.registryId}/documents`;
   const shown = await copied(page, `/api/v1${path}?client_id=${scene.client.id}`);

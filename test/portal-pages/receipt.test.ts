@@ -55,7 +55,7 @@ it('a member of the firm has theirs; one whose signature does not hold is not pa
     await route.fulfill({ json: { keys: others } });
   });
   await page.getByRole('link', { name: /^Receipt of/ }).click();
-  await page.getByText('The signature does not hold.').waitFor();
+  await page.getByText('The signature is invalid.').waitFor();
   await page.unroute('**/.well-known/jwks.json');
   await page.reload();
   await page.getByText('The signature is right').waitFor();

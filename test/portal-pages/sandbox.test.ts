@@ -121,7 +121,7 @@ it('tries the first call with the secret that was kept, and says what a refusal 
   await page.goto('/portal/start');
   await page.getByRole('button', { name: /^Ask .*test client/ }).click();
   await page.getByRole('button', { name: 'Approve as the test client' }).click();
-  await page.getByText('To try it from this page, put the secret of the key in above').waitFor();
+  await page.getByText('To try it from this page, enter the secret of the key above').waitFor();
   await page.getByLabel('Its secret', { exact: true }).fill(key.secret);
   const tryIt = page.getByRole('button', { name: 'Try it' });
   await tryIt.click();
@@ -150,7 +150,7 @@ it('finds the test client whose answer was lost, and makes no second where what 
     return route.abort();
   });
   await page.getByRole('button', { name: 'Create a test client' }).click();
-  await page.getByText(/ \(test client\) is there, with 40 items\./).waitFor();
+  await page.getByText(/ \(test client\) was created, with 40 items\./).waitFor();
   expect(await there()).toBe(2);
   expect(answers).toEqual([expect.stringContaining('"itemCount":40'), expect.stringContaining('already_exists')]);
   await page.unroute('**/portal/graphql');

@@ -114,7 +114,7 @@ describe('the second factor', () => {
     await page.getByRole('list', { name: 'Recovery codes' }).waitFor();
     const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allTextContents();
     expect(codes).toHaveLength(10);
-    await page.getByRole('button', { name: 'I have kept them' }).click();
+    await page.getByRole('button', { name: 'I have saved them' }).click();
     expect(await page.content()).not.toContain(codes[0]);
 
     await page.getByRole('button', { name: /Account: Sven Second/ }).click();
@@ -234,7 +234,7 @@ describe('one account', () => {
     const acting = page.getByRole('region', { name: 'Acting as' });
     await acting.getByRole('listitem').filter({ hasText: 'Both Member' }).getByText('This one').waitFor();
     expect(await acting.getByRole('radio').count()).toBe(0);
-    await acting.getByRole('button', { name: 'Go on as Client' }).click();
+    await acting.getByRole('button', { name: 'Continue as Client' }).click();
     await page.getByRole('link', { name: 'Connected apps' }).waitFor();
     expect(await page.getByRole('link', { name: 'Keys' }).count()).toBe(0);
     await page.goto('/portal/keys');

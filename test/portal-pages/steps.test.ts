@@ -77,7 +77,7 @@ const STEPS: Step[] = [
     },
     take: 'Revoke access',
     inDialog: true,
-    done: /can see nothing more/,
+    done: /can no longer see anything/,
   },
   {
     operation: 'StopFirm',
@@ -90,7 +90,7 @@ const STEPS: Step[] = [
     },
     take: 'Stop everything',
     inDialog: true,
-    done: /can see nothing more, through any of its keys/,
+    done: /can no longer see anything, with any of its keys/,
   },
   {
     operation: 'ChangeGrant',
@@ -179,7 +179,7 @@ const STEPS: Step[] = [
       await press(page, 'Change tier');
       await page.getByRole('radio', { name: 'Elevated' }).check();
       await page.getByLabel('Reason').fill('Their campaign');
-      await press(page, 'Go on');
+      await press(page, 'Continue');
     },
     take: 'Set Elevated',
     inDialog: true,
@@ -346,7 +346,7 @@ describe('a step that is cancelled while its answer does not come', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
     await given;
-    await page.getByText('Cancelled. Finding out whether it was done before…').waitFor();
+    await page.getByText('Cancelled. Checking whether it was already done…').waitFor();
     await page.clock.fastForward(25_000);
     await page.getByText('Cancelled in time: nothing was done.').waitFor();
     expect((await scene.read('/assets')).body.error.code).toBe('no_active_grant');
@@ -369,7 +369,7 @@ describe('a step that is cancelled while its answer does not come', () => {
     await take(visited, approve);
     await arrived;
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('It was too late to cancel: it was done.').waitFor();
+    await page.getByText('Too late to cancel: it was already done.').waitFor();
     await page.getByRole('table', { name: 'Keys with access' }).getByText('Cancelled too late').waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await context.close();
@@ -388,11 +388,11 @@ describe('a step that is cancelled while its answer does not come', () => {
       return tries === 1 ? route.abort('connectionreset') : route.continue();
     });
     await take(visited, approve);
-    await page.getByRole('dialog').getByText('No answer came').waitFor();
+    await page.getByRole('dialog').getByText('No response', { exact: true }).waitFor();
     await page.clock.fastForward(25_000);
     await page
       .getByRole('dialog')
-      .getByText(/it was not done. You can try again/)
+      .getByText(/nothing was done. You can try again/)
       .waitFor();
     expect(tries).toBe(1);
     await take(visited, approve);

@@ -187,7 +187,7 @@ describe('an administrator', () => {
     ])
       await record.getByText(act).waitFor();
     await page.getByLabel('About').selectOption('Keys');
-    await page.getByRole('heading', { name: 'Nothing fits this filter' }).waitFor();
+    await page.getByRole('heading', { name: 'Nothing matches this filter' }).waitFor();
     await page.locator('#main').getByRole('button', { name: 'Clear filters' }).last().click();
     await record.getByText('Joined as auditor').waitFor();
     await photograph(page, 'audit');
@@ -263,7 +263,7 @@ describe('a passkey', () => {
     await context.clearCookies();
     await page.goto('/portal/sign-in');
     await page.getByRole('button', { name: 'Use a passkey' }).click();
-    await page.getByText('No passkey came').waitFor();
+    await page.getByText('No passkey was received').waitFor();
     await context.close();
   });
 
@@ -307,7 +307,7 @@ describe('a second factor that the firm requires', () => {
     await photograph(page, 'factor-needed');
     expect(await faultsOnPhone(page)).toEqual([]);
     await addPasskey(page, 'My telephone');
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
 
     await context.clearCookies();

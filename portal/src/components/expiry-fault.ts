@@ -4,5 +4,5 @@
 export function expiryFault(at: string | null): string | null {
   if (at === null) return null;
   if (at === '') return 'Choose a day.';
-  return Date.parse(at) <= Date.now() ? 'Choose a day to come.' : null;
+  return Date.parse(at) <= Date.now() ? 'Choose a day in the future.' : null;
 }

@@ -59,7 +59,7 @@ const NOT_SENT = {
   message: 'You are offline: nothing was sent. Try again once you are connected.',
 };
 
-const NOT_DONE = { code: 'not_done', message: 'The answer did not come, and it was not done. You can try again.' };
+const NOT_DONE = { code: 'not_done', message: 'There was no response, and nothing was done. You can try again.' };
 
 /** Whether the refusal may be for a duplicate that a browser or proxy sent on its own. */
 const isSecond = (error: unknown): boolean =>

@@ -62,9 +62,9 @@ export function useAction<Body, Variables>(
 /** Reports the result of an action that was cancelled after sending, possibly too late. */
 async function reportOutcome(end: Promise<unknown>): Promise<void> {
   const loading = { loading: true, autoClose: false } as const;
-  const id = notifications.show({ message: 'Cancelled. Finding out whether it was done before…', ...loading });
+  const id = notifications.show({ message: 'Cancelled. Checking whether it was already done…', ...loading });
   const message = await end.then(
-    () => 'It was too late to cancel: it was done.',
+    () => 'Too late to cancel: it was already done.',
     (error) =>
       error instanceof PorticoError && error.code !== 'not_done'
         ? error.message

@@ -28,7 +28,7 @@ async function ask<Response>(asked: Promise<Response>): Promise<string> {
   }
 }
 
-const STOPPED = 'No passkey came: it was stopped, took too long, or this device has none for this address.';
+const STOPPED = 'No passkey was received: it was cancelled, took too long, or this device has none for this address.';
 const ALREADY = 'This device has a passkey for your account already.';
 
 /** Requires the password again, since a passkey gives access to the account. */

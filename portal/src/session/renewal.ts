@@ -14,12 +14,12 @@ const ONCE_IN_MS = 60_000;
 export function loadAgain(): void {
   if (Date.now() - Number(sessionStorage.getItem(RELOADED)) < ONCE_IN_MS) return;
   if (isIrreplaceable()) {
-    const message = 'The portal was renewed. Keep what is shown here first, then load the page again.';
+    const message = 'The portal was updated. Save what is shown here first, then reload the page.';
     notifications.show({ id: 'renewed', message, autoClose: false });
     return;
   }
   sessionStorage.setItem(RELOADED, String(Date.now()));
-  const said = 'The portal was renewed and has been loaded again.';
+  const said = 'The portal was updated and has been reloaded.';
   startOver({ message: (kept) => (kept ? `${said} What you had filled in is still here.` : said) });
 }
 

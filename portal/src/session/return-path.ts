@@ -20,7 +20,7 @@ export function toSignIn(client: QueryClient): void {
   const path = location.pathname.slice(BASE.length);
   if (path.startsWith('/sign-in')) return;
   if (isIrreplaceable()) {
-    sayOnce('Your session has ended. Keep what is shown here first; you are asked to sign in when you go on.');
+    sayOnce('Your session has ended. Save what is shown here first; you are asked to sign in when you continue.');
     return;
   }
   const ended: Ended | null = actingAs() === null ? null : { ended: keepDrafts() ? 'with drafts' : 'plainly' };
@@ -40,15 +40,15 @@ export const useEnded = (): Ended['ended'] | null => useHistoryState<Ended | nul
 /** Another tab has switched to another identity: this tab starts over as well. */
 export function toOther(): void {
   if (isIrreplaceable()) {
-    sayOnce(`${ELSEWHERE}. Keep what is shown here first; this tab follows when you go on.`);
+    sayOnce(`${ELSEWHERE}. Save what is shown here first; this tab follows when you continue.`);
     return;
   }
   const said = `${ELSEWHERE}; this tab has followed.`;
-  const kept = `${said} What was filled in here is kept until you are back as who you were.`;
+  const kept = `${said} What was filled in here is kept until you switch back.`;
   startOver({ path: `${BASE}/`, message: (any) => (any ? kept : said) });
 }
 
-const ELSEWHERE = 'In another tab you went on as somebody else';
+const ELSEWHERE = 'In another tab you switched to somebody else';
 
 /** Shows one message, however often it is called. */
 const sayOnce = (message: string) => notifications.show({ id: 'session-ended', message, autoClose: false });

@@ -15,7 +15,7 @@ export function ConnectionNotice() {
             icon={IconPlugConnectedX}
             title={navigator.onLine ? 'The portal cannot be reached' : 'You are offline'}
           >
-            What stands here may be out of date. Nothing is sent until you send it again.
+            What is shown here may be out of date. Nothing is sent until you send it again.
           </Notice>
         </Box>
       )}

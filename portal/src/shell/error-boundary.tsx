@@ -44,8 +44,8 @@ function Broken() {
       <Title order={1}>This page did not load</Title>
       <Text c="dimmed" mt={6} maw="42rem">
         {reachable
-          ? 'Load it again; if it goes on, tell us what you did.'
-          : 'It comes by itself as soon as the portal can be reached.'}
+          ? 'Reload it; if it happens again, tell us what you did.'
+          : 'It loads by itself as soon as the portal can be reached.'}
       </Text>
       <Group mt="lg">
         <Button onClick={() => location.reload()}>Load again</Button>

@@ -17,8 +17,8 @@ export function ActionFault({ of: { lost, error }, about }: ActionFaultProps) {
   if (lost)
     return (
       <div role="status">
-        <Notice tone="warn" title="No answer came" icon={Waiting}>
-          It may have been done all the same. Finding out; it is not sent again.
+        <Notice tone="warn" title="No response" icon={Waiting}>
+          It may have been done anyway. Checking now; it is not sent again.
         </Notice>
       </div>
     );

@@ -114,7 +114,7 @@ interface NoMatchProps {
 }
 
 /** Rows may exist that the filters exclude. */
-export function NoMatch({ title = 'Nothing fits this filter', onClear, children }: NoMatchProps) {
+export function NoMatch({ title = 'Nothing matches this filter', onClear, children }: NoMatchProps) {
   const clear = (
     <Button variant="default" onClick={onClear}>
       Clear filters

@@ -52,10 +52,10 @@ function PersonalData() {
   return (
     <Section
       title="Your data"
-      lead="Your portfolio, what you allowed whom with the receipts, who read what, and this account, as one file. Its first line says what is left out."
+      lead="One file with your portfolio, the access that you gave and its receipts, who read what, and this account. Its first line lists what is left out."
     >
       <Button component="a" href="/portal/personal-data.ndjson" download variant="default">
-        Download everything held about you
+        Download everything stored about you
       </Button>
     </Section>
   );

@@ -5,7 +5,7 @@ import { Section } from '../../components/page/section.tsx';
 export function Appearance() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
-    <Section title="Appearance" lead="Kept in this browser.">
+    <Section title="Appearance" lead="Stored in this browser.">
       <SegmentedControl
         aria-label="Colour scheme"
         value={colorScheme}

@@ -21,7 +21,7 @@ export function ChangePassword({ email }: { email: string }) {
     start: EMPTY,
     refused: error,
     validate: {
-      current: (value) => (value === '' ? 'Enter your present password.' : null),
+      current: (value) => (value === '' ? 'Enter your current password.' : null),
       next: passwordFault,
       again: (value, { next }) => (value === next ? null : 'The two passwords differ.'),
     },

@@ -8,7 +8,7 @@ import classes from './account.module.css';
 
 export function Identities({ account }: { account: Account }) {
   return (
-    <Section title="Acting as" lead="Your e-mail address has several parts here. Each sees only its own pages.">
+    <Section title="Acting as" lead="Your e-mail address has several roles here. Each role has its own pages.">
       <ul className={classes.sessions}>
         {account.identities.map((identity) => {
           const { user_id, name } = identity;
@@ -31,9 +31,9 @@ export function Identities({ account }: { account: Account }) {
                   variant="default"
                   size="xs"
                   onClick={() => void goOnAs(user_id)}
-                  aria-label={`Go on as ${identityText(identity)}, ${name}`}
+                  aria-label={`Continue as ${identityText(identity)}, ${name}`}
                 >
-                  Go on
+                  Continue
                 </Button>
               )}
             </li>

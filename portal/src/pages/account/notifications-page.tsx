@@ -20,8 +20,8 @@ type Topic = BodyOf<typeof NotificationSettings>['topics'][number];
 const WORDS: Record<string, [name: string, meaning: string]> = {
   requests: ['Requests', 'A firm asks for access to your portfolio.'],
   receipts: ['Receipts', 'Access was given, changed or ended, by you or for you: who, what, and until when.'],
-  ending: ['Ends', 'Access ends within seven days, or has ended because its time was over.'],
-  first_use: ['First use', 'A firm has read through its access for the first time.'],
+  ending: ['Ends', 'Access expires within seven days, or has expired.'],
+  first_use: ['First use', 'A firm has used its access for the first time.'],
   answers: ['Answers', 'A client gave, changed or ended your access.'],
   firm_ending: ['Ending access', 'Grants to your firm end in 30 and in 7 days.'],
   keys: ['Expiring keys', 'A key of your firm expires in 30 and in 7 days.'],
@@ -47,7 +47,7 @@ export default function NotificationsPage() {
           <div className={classes.page}>
             {!available && (
               <Notice tone="warn" title="No mails are sent">
-                This installation of Portico has no mail server. What you choose counts from when it has one.
+                This installation of Portico has no mail server. Your choices apply once it has one.
               </Notice>
             )}
             <Section title="You choose">
@@ -57,13 +57,13 @@ export default function NotificationsPage() {
                   .map((topic) => (
                     <Choice key={topic.topic} of={topic} />
                   ))}
-                {topics.every(({ required }) => required) && 'There is nothing to choose for you.'}
+                {topics.every(({ required }) => required) && 'There are no notifications that you can turn off.'}
               </Stack>
             </Section>
             <Section title="Times in mails">
               Mails tell times in the zone of the device on which you last opened the portal: {timeZone ?? ZONE}.
             </Section>
-            <Section title="Always sent" lead="They protect your account, or are the record of what was agreed.">
+            <Section title="Always sent" lead="They protect your account, or document what was agreed.">
               <Stack gap="lg">
                 {topics
                   .filter(({ required }) => required)

@@ -36,7 +36,7 @@ export function PasskeysSection({ of: passkeys, onAdded }: { of: readonly Passke
   return (
     <Section
       title="Passkeys"
-      lead="Sign in with your device and its own lock (PIN, finger or face) in place of password and code. Nobody can learn it from you."
+      lead="Sign in with the lock of your device (PIN, finger or face) instead of password and code. Nobody can trick you into revealing it."
       actions={
         possible && (
           <Button variant="default" onClick={() => setAsked('add')}>
@@ -47,7 +47,7 @@ export function PasskeysSection({ of: passkeys, onAdded }: { of: readonly Passke
     >
       {!possible && (
         <Text size="sm" c="dimmed" mb="md">
-          This browser, or the address at which you reach Portico, has no passkeys.
+          Passkeys are not available in this browser or at this address.
         </Text>
       )}
       {passkeys.length === 0 ? (
@@ -71,14 +71,14 @@ export function PasskeysSection({ of: passkeys, onAdded }: { of: readonly Passke
         >
           <TextInput
             label="Name of the passkey"
-            description="By which you know the device again."
+            description="By which you recognise the device."
             maxLength={60}
             mb="md"
             value={name}
             onChange={({ currentTarget }) => setName(currentTarget.value)}
           />
           <Text size="sm" c="dimmed">
-            Enter your password; then your device asks you.
+            Enter your password, then confirm on your device.
           </Text>
         </PasswordQuestion>
       )}
@@ -91,7 +91,8 @@ export function PasskeysSection({ of: passkeys, onAdded }: { of: readonly Passke
           onClose={() => setAsked(null)}
         >
           <Text size="sm" c="dimmed">
-            It signs in no more, and you are signed out everywhere else. Enter your password to go on.
+            It can no longer be used to sign in, and you are signed out everywhere else. Enter your password to
+            continue.
           </Text>
         </PasswordQuestion>
       )}

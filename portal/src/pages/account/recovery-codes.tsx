@@ -8,7 +8,7 @@ import classes from './account.module.css';
 
 const UNKEPT_CODES: Guard = {
   title: 'Leave without the recovery codes?',
-  words: 'They are shown this once. Without them you cannot sign in when your phone is not at hand.',
+  words: 'They are shown only now. Without them you cannot sign in if you do not have your phone.',
   leave: 'Leave without them',
   irreplaceable: true,
 };
@@ -18,8 +18,7 @@ export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onK
   return (
     <Stack mt="lg" maw="34rem">
       <Notice tone="warn" icon={IconLifebuoy} title="Keep your recovery codes">
-        Each lets you in once when your phone is not at hand. They are shown this once; keep them where you keep your
-        password.
+        Each works once if you do not have your phone. They are shown only now; keep them where you keep your password.
       </Notice>
       <ul className={classes.codes} aria-label="Recovery codes">
         {codes.map((code) => (
@@ -30,7 +29,7 @@ export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onK
         <CopyButton value={codes.join('\n')} label="recovery codes">
           Copy all
         </CopyButton>
-        <Button onClick={onKept}>I have kept them</Button>
+        <Button onClick={onKept}>I have saved them</Button>
       </Group>
     </Stack>
   );

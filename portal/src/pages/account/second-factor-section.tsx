@@ -44,7 +44,7 @@ export function SecondFactorSection({ on }: { on: boolean }) {
   return (
     <Section
       title="Second factor"
-      lead="A code of an authenticator app, asked for after the password. Whoever learns your password then still stays outside."
+      lead="A code from an authenticator app, asked for after the password. Somebody who learns your password still cannot sign in."
     >
       {setUp !== null ? (
         <SecondFactorSetUp setUp={setUp} onDone={() => finish(setUp.backupCodes)} onCancel={() => setSetUp(null)} />
@@ -71,7 +71,7 @@ export function SecondFactorSection({ on }: { on: boolean }) {
       {asked !== null && (
         <PasswordQuestion {...QUESTIONS[asked]} onAnswer={answer} onClose={() => setAsked(null)}>
           <Text size="sm" c="dimmed">
-            {asked === 'codes' ? 'The earlier ones stop working. ' : ''}Enter your password to go on.
+            {asked === 'codes' ? 'The earlier ones stop working. ' : ''}Enter your password to continue.
           </Text>
         </PasswordQuestion>
       )}

@@ -101,7 +101,7 @@ function SignOutEverywhere() {
         onConfirm={() => void leave()}
         action={{ isPending: busy, lost: false, error, cancel: () => setError(null) }}
       >
-        Every session of yours ends at once, this one too. You can sign in again right after.
+        You are signed out on every device at once, here too. You can sign in again right away.
       </Confirm>
     </>
   );

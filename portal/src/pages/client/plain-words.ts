@@ -26,13 +26,13 @@ export const effectiveScopes = (granted: readonly string[], ofKey: readonly stri
 
 const REFUSED: Partial<Record<ErrorCode, string>> = {
   no_active_grant: 'It had no access.',
-  grant_expired: 'Its access reached its end.',
+  grant_expired: 'Its access had expired.',
   grant_revoked: 'Its access was revoked.',
-  insufficient_scope: 'Not among what it was given to see of your items.',
-  asset_not_in_grant: 'Not among the items that it was given to see.',
+  insufficient_scope: 'It was not given these details of your items.',
+  asset_not_in_grant: 'The item was not among those that it was given to see.',
   asset_not_found: 'You have no item with this number.',
   plan_inactive: 'The firm’s contract was not active.',
-  expired_api_key: 'The key reached its end.',
+  expired_api_key: 'The key had expired.',
   network_not_allowed: 'The call came from a network that the key may not be used from.',
   rate_limit_exceeded: 'The key called too often.',
   internal_error: 'Portico could not answer. Nothing was read.',

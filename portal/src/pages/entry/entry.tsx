@@ -38,7 +38,7 @@ export function Entry({ step }: { step: keyof typeof STEPS }) {
       <div className={classes.right} aria-hidden>
         <Colonnade />
         <p className={classes.words}>
-          What a client owns is theirs to show: field by field, item by item, on the record.
+          Clients decide what firms see, field by field and item by item, and every access is recorded.
         </p>
       </div>
     </div>

@@ -32,7 +32,7 @@ export default function FactorNeeded() {
       <Brand />
       <PageHeader
         title="A second factor is required"
-        lead="Your firm, or this installation, asks for more than a password. Set one up here, and go on."
+        lead="Your firm or this installation requires more than a password. Set one up here to continue."
       />
       <Reading of={reading} skeleton={<BlockSkeleton lines={8} />}>
         {(account) => (
@@ -40,7 +40,7 @@ export default function FactorNeeded() {
             {!account.second_factor_missing && (
               <Notice tone="info" title="Your second factor is set up">
                 <Button mt="sm" onClick={goOn}>
-                  Go on
+                  Continue
                 </Button>
               </Notice>
             )}
@@ -68,7 +68,7 @@ export default function FactorNeeded() {
                 .filter(({ user_id }) => user_id !== account.acting_as)
                 .map((identity) => (
                   <Button key={identity.user_id} variant="default" onClick={() => void goOnAs(identity.user_id)}>
-                    Go on as {identityText(identity)}
+                    Continue as {identityText(identity)}
                   </Button>
                 ))}
               <Button variant="default" onClick={() => void leave()}>

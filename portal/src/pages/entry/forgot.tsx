@@ -39,9 +39,7 @@ export default function Forgot() {
   if (sent) return <Sent email={form.values.email.trim()} mail={offers?.mail ?? true} />;
   return (
     <>
-      <EntryTitle title="Forgot your password?">
-        Tell us your e-mail address, and a link that sets a new password is made for you.
-      </EntryTitle>
+      <EntryTitle title="Forgot your password?">Enter your e-mail address to get a link for a new password.</EntryTitle>
       <form onSubmit={send} noValidate>
         <Stack>
           <EntryFault error={fault} />
@@ -66,15 +64,14 @@ export default function Forgot() {
 function Sent({ email, mail }: { email: string; mail: boolean }) {
   return (
     <>
-      <EntryTitle title={mail ? 'Look into your mail' : 'Ask your operator for the link'}>
+      <EntryTitle title={mail ? 'Check your mail' : 'Ask your operator for the link'}>
         {mail
           ? `If ${email} has an account, a link that sets a new password is on its way. It works once.`
-          : 'This installation sends no mail. Whoever runs it can give you a link that sets a new password.'}
+          : 'This installation sends no mail. Its operator can give you a link for a new password.'}
       </EntryTitle>
       {mail && (
         <Text size="sm" c="dimmed" mb="lg">
-          Nothing there after a few minutes? Look among the unwanted mail, or try the address that you were invited
-          with.
+          Nothing there after a few minutes? Look in your spam folder, or try the address that you were invited with.
         </Text>
       )}
       <Back />

@@ -62,7 +62,7 @@ function SetPassword({ token, link, onDone }: SetPasswordProps) {
   return (
     <>
       <EntryTitle title={link.purpose === 'invitation' ? `Welcome, ${link.name}` : 'Set a new password'}>
-        Choose a password of at least {MIN_PASSWORD} characters; several words are easy to keep.
+        Choose a password of at least {MIN_PASSWORD} characters; several words are easy to remember.
       </EntryTitle>
       <form onSubmit={send} noValidate>
         <Stack>

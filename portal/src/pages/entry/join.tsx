@@ -84,7 +84,7 @@ function Accept({ token, of: invitation, onDone }: AcceptProps) {
 }
 
 const WAYS: Record<FirmInvitation['way'], (invitation: FirmInvitation) => string> = {
-  new_password: () => `Choose a password of at least ${MIN_PASSWORD} characters; several words are easy to keep.`,
+  new_password: () => `Choose a password of at least ${MIN_PASSWORD} characters; several words are easy to remember.`,
   password: () => 'You have an account already, and keep your password.',
   provider: ({ provider }) => `You will sign in through ${provider}.`,
 };
@@ -104,7 +104,7 @@ function Joined({ of: { firm, way, provider } }: { of: FirmInvitation }) {
 
 function NoLink() {
   return (
-    <EntryTitle title="This invitation does not hold any more">
+    <EntryTitle title="This invitation is no longer valid">
       It has been accepted already, was withdrawn, has expired, or the link was not copied in full. Ask the firm for
       another one.
     </EntryTitle>

@@ -106,17 +106,17 @@ function Password({ onDone, onSecondFactor }: PasswordProps) {
 }
 
 const CONNECTING =
-  'A firm gave you its link. Sign in to see who it is and to decide what it sees. New here? Choose a password by the mail that invited you; you come back here after it.';
+  'A firm gave you its link. Sign in to see who it is and to decide what it sees. New here? Choose a password with the link in your invitation mail; you then come back here.';
 
 const EMPTY = { email: '', password: '' };
 
-const OVER = 'Your session has ended, or you signed out in another tab. Sign in to go on where you were';
+const OVER = 'Your session has ended, or you signed out in another tab. Sign in to continue where you were';
 
 const ENDED = { plainly: `${OVER}.`, 'with drafts': `${OVER}; what you had filled in is kept.` };
 
 const REFUSED_ELSEWHERE = new PorticoError(403, {
   code: 'forbidden',
-  message: 'Your firm’s sign-in did not let you in, or nobody here has your e-mail address. Ask whoever invited you.',
+  message: 'Your firm’s sign-in failed, or no account here has your e-mail address. Ask the person who invited you.',
 });
 
 function WithPasskey({ action, onDone }: { action: AuthAction; onDone: () => void }) {

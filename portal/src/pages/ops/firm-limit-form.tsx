@@ -57,8 +57,8 @@ export function FirmLimitForm({ limit: { keyId, firmId, firmName, firm }, onDone
     <form onSubmit={send} noValidate>
       <Stack gap="md">
         <Text size="sm">
-          All keys of <bdi>{firmName}</bdi> together, besides the limit of each. It holds from the next call on, on
-          every gateway.
+          All keys of <bdi>{firmName}</bdi> together, in addition to the limit of each. It applies from the next call,
+          on every gateway.
         </Text>
         <NumberInput
           label="Requests in any 60 seconds"

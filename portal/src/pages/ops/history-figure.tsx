@@ -116,7 +116,7 @@ export function words({ admitted, refused, near, letPass }: Counts): string {
 
 function summary({ admitted, refused, near, letPass }: Counts, span: Span, keys: number): string {
   const when = span === 'hour' ? 'In the last hour' : 'In the last 24 hours';
-  if (admitted + refused === 0) return `${when} nobody called.`;
+  if (admitted + refused === 0) return `${when} there were no calls.`;
   const of = keys === 1 ? '' : ` of ${countOf(keys, 'key')}`;
   const nearly = near > 0 ? `, ${countText(near)} of them near a limit` : '';
   const passed = letPass > 0 ? `; ${countText(letPass)} ${letPass === 1 ? 'was' : 'were'} let pass in shadow mode` : '';

@@ -28,7 +28,7 @@ export function LimitList({ keys }: { keys: readonly LimitRow[] }) {
   if (keys.length === 0)
     return (
       <Empty icon={IconGauge} title="No usable key">
-        As soon as a firm with an active plan has a key, its use stands here.
+        As soon as a firm with an active plan has a key, its use appears here.
       </Empty>
     );
   return (

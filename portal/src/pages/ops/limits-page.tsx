@@ -60,7 +60,7 @@ export default function LimitsPage() {
             <UnauthenticatedCallsSection />
             <Section
               title="What keeps the limits"
-              lead="Every process that serves, as each said of itself within 15 seconds."
+              lead="Every serving process, as it reported itself in the last 15 seconds."
             >
               <Reading of={system} skeleton={<BlockSkeleton lines={4} />}>
                 {(state) => <SystemOverview state={state} processes={processes.data ?? []} />}

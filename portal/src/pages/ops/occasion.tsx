@@ -17,7 +17,7 @@ export const shadowDraft = (of: string): string => `shadow mode of ${of}`;
 export const NO_OCCASION: OccasionDraft = { reason: '', endsAt: null };
 
 export const OCCASION_RULES = {
-  reason: (reason: string) => (reason.trim() === '' ? 'Say why: it stands in the history.' : null),
+  reason: (reason: string) => (reason.trim() === '' ? 'Say why: it is shown in the history.' : null),
   endsAt: expiryFault,
 };
 

@@ -84,7 +84,7 @@ function ShadowForm({ shadowed, of, draft, action: step, start: take, onDone }: 
         <Text size="sm">
           {shadowed
             ? `Calls over the limit of ${of} are refused again, from the next one on.`
-            : `Calls over the limit of ${of} are counted and reported, and let pass. A limit of the firm goes on refusing.`}
+            : `Calls over the limit of ${of} are counted and reported, and let pass. A limit of the firm still refuses.`}
         </Text>
         <OccasionFields form={form} ends />
         <ActionFault of={{ ...step, error: fault }} />

@@ -14,7 +14,7 @@ type Process = BodyOf<typeof GatewayProcesses>[number];
 
 const LIMITER: Record<string, [Tone, string, string]> = {
   redis: ['good', 'Redis', 'Shared by all gateways'],
-  local: ['bad', 'Fallback', 'Redis is away: each gateway counts for itself'],
+  local: ['bad', 'Fallback', 'Redis is unavailable: each gateway counts for itself'],
   recovering: ['warn', 'Recovering', 'Redis is back: the smaller of both counts for a minute'],
   standalone: ['calm', 'In the process', 'No Redis configured: one process'],
 };
@@ -105,7 +105,7 @@ function Limiter({ of, processes }: { of: State['limiter']; processes: readonly 
       status={<Status tone={tone}>{word}</Status>}
       facts={[
         ['Counts', meaning],
-        ...(processes.length > 1 ? [['So it is in', `${alike} of ${processes.length} processes`] as const] : []),
+        ...(processes.length > 1 ? [['Same state in', `${alike} of ${processes.length} processes`] as const] : []),
         ['Since', <Time key="since" at={since} as="relative" />],
         ...(of.latencyMs === null ? [] : [['Redis answers in', milliseconds(of.latencyMs)] as const]),
       ]}
@@ -137,7 +137,7 @@ function Database({ of, replicas }: { of: State['database']; replicas: State['re
           ? []
           : [['Connections', `${countText(connections)} of ${countText(mostConnections)}`] as const]),
         ...replicas.map(
-          ({ name, usable }) => [`Replica ${name}`, usable ? 'In use' : 'Behind or away: not asked'] as const,
+          ({ name, usable }) => [`Replica ${name}`, usable ? 'In use' : 'Behind or unavailable: not used'] as const,
         ),
       ]}
     />

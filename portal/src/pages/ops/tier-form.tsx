@@ -110,14 +110,14 @@ export function TierForm({ limit: { keyId, name, tierOverride, environment, used
         </Radio.Group>
         {chosen === now && chosen === OWN && (
           <Text size="sm" c="dimmed">
-            This is how it is now.
+            This is the present tier.
           </Text>
         )}
         <OccasionFields form={form} ends={chosen !== OWN} />
         <ActionFault of={{ ...change, error: fault }} />
         <Group gap="sm">
           <Button type="submit" disabled={chosen === now && chosen === OWN}>
-            Go on
+            Continue
           </Button>
           <Button variant="default" onClick={onDone}>
             Cancel
@@ -139,7 +139,7 @@ interface OutcomeProps {
 function Outcome({ name, limit, used, endsAt }: OutcomeProps) {
   return (
     <>
-      It holds within five seconds
+      It takes effect within five seconds
       {endsAt === null ? (
         '.'
       ) : (

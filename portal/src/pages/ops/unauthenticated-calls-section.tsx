@@ -23,7 +23,7 @@ export function UnauthenticatedCallsSection() {
   return (
     <Section
       title="Calls without a key"
-      lead="Refused calls that named no key of any firm, by day of UTC. They belong to nobody, so only their number is kept."
+      lead="Refused calls that named no key of any firm, by day of UTC. They belong to no firm, so only their number is recorded."
     >
       <Reading of={reading} skeleton={<BlockSkeleton lines={4} />}>
         {(calls) => <CallChart of={calls} />}

@@ -30,7 +30,7 @@ export default function WhatIfPage() {
     <>
       <PageHeader
         title="What if"
-        lead="The calls of the last 24 hours, taken once more against another tier: which of them it would have refused."
+        lead="The calls of the last 24 hours, counted against another tier: which of them it would have refused."
       />
       <FilterBar active={values.firm !== null} onClear={() => set({ firm: null })}>
         <NativeSelect
@@ -73,7 +73,7 @@ function Result({ of: { tier, limit, since, until, wouldRefuse, keys } }: { of: 
   if (keys.length === 0)
     return (
       <Empty icon={IconScale} title="No calls in the last 24 hours">
-        There is nothing to take again. Choose another firm, or come back when keys have called.
+        There is nothing to count. Choose another firm, or come back when keys have called.
       </Empty>
     );
   const sum = (of: 'requests' | 'refused') => keys.reduce((total, key) => total + key[of], 0);
@@ -107,7 +107,7 @@ function Result({ of: { tier, limit, since, until, wouldRefuse, keys } }: { of: 
       />
       <Text size="sm" c="dimmed" maw="44rem" mt="md">
         {momentText(since)} to {momentText(until)}, by the access record: calls that named a client, those that the
-        limit refused included. Retries that a refusal would have caused are not guessed.
+        limit refused included. Retries that a refusal would have caused are not estimated.
       </Text>
     </>
   );

@@ -23,10 +23,10 @@ const STEPS: Record<string, string> = {
   grant: 'Access was given',
   approve: 'The request was approved',
   decline: 'The request was declined',
-  withdraw: 'The request was taken back',
+  withdraw: 'The request was withdrawn',
   change: 'The access was changed',
   revoke: 'The access was revoked',
-  expire: 'The access reached its end',
+  expire: 'The access expired',
 };
 
 export default function ReceiptPage() {
@@ -130,7 +130,7 @@ function Verdict({ of: { receipt, jws } }: { of: Signed }) {
     return (
       <Text size="sm">This browser cannot check the signature. The downloaded file can be checked elsewhere.</Text>
     );
-  if (!verdict.data) return <Notice tone="warn">The signature does not hold. Do not rely on this receipt.</Notice>;
+  if (!verdict.data) return <Notice tone="warn">The signature is invalid. Do not rely on this receipt.</Notice>;
   return <Text size="sm">The signature is right: this browser has checked it.</Text>;
 }
 

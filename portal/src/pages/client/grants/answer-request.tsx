@@ -33,7 +33,7 @@ export function AnswerRequest({ grant }: { grant: GrantBody }) {
   return (
     <Split
       aside={
-        <Part title="Preview as partner" lead="What this key would be answered; Technical shows it to the byte.">
+        <Part title="Preview as partner" lead="What this key would receive. “Technical” shows the exact response.">
           <PreviewPanel of={{ grantId: grant.id }} draft={isUnchanged(shown) ? null : draft} />
         </Part>
       }

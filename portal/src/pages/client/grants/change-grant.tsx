@@ -52,7 +52,7 @@ export function ChangeGrantForm({ grant, onDone, onAgain }: ChangeGrantProps) {
       aside={
         <Part
           title="Preview as partner"
-          lead="What this key would be answered after the change; Technical shows it to the byte."
+          lead="What this key would receive after the change. “Technical” shows the exact response."
         >
           <PreviewPanel of={{ grantId: grant.id }} draft={isUnchanged(shown) ? null : draft} />
         </Part>
@@ -88,9 +88,9 @@ export function ChangeGrantForm({ grant, onDone, onAgain }: ChangeGrantProps) {
 
 const ChangedMeanwhile = () => (
   <div role="alert">
-    <Notice tone="warn" title="This access was changed meanwhile">
-      What stands here began with what it was before, and is not saved: it could give back what was taken away. The
-      steps below say what was changed.
+    <Notice tone="warn" title="This access was changed in the meantime">
+      Your changes were made to an earlier version and are not saved, because they could give back access that was
+      removed. The steps below show what was changed.
     </Notice>
   </div>
 );

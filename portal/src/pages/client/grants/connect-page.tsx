@@ -35,12 +35,12 @@ export default function ConnectPage() {
       <PageHeader
         title="Connect a firm"
         back={{ to: '/connected', label: 'Connected apps' }}
-        lead="A firm gave you its link. See who it is, then decide what it sees: it can read nothing before, and is not told that you looked."
+        lead="A firm gave you its link. See who it is, then decide what it sees. Until then it can read nothing, and it is not told that you looked."
       />
       <ToKey
         keyId={key}
         suggestion={suggestionOf(parameters)}
-        missing="This link leads to no key that you can use. Ask the firm for a new one."
+        missing="This link does not lead to a key that you can give access to. Ask the firm for a new one."
       />
     </>
   );

@@ -35,7 +35,7 @@ export function RevokeButton({ grant, ...others }: RevokeProps) {
       confirm="Revoke access"
       done={
         <>
-          <bdi>{firmName}</bdi> can see nothing more through “<bdi>{keyName}</bdi>”.
+          <bdi>{firmName}</bdi> can no longer see anything through “<bdi>{keyName}</bdi>”.
         </>
       }
       {...others}
@@ -91,7 +91,7 @@ export function DeclineButton({ grant, ...others }: DeclineProps) {
       }
       {...others}
     >
-      <Text>They see nothing, and are not told: to them it looks as if nobody had answered.</Text>
+      <Text>They see nothing and are not told: to them the request looks unanswered.</Text>
     </EndButton>
   );
 }

@@ -18,7 +18,7 @@ export function EndedConnections({ total }: { total: number }) {
   return (
     <Section
       title="Ended"
-      lead="Declined, withdrawn, revoked or run out: these see nothing."
+      lead="Declined, withdrawn, revoked or expired: these give no access."
       actions={
         <Button variant="default" onClick={toggle} aria-expanded={opened} rightSection={<Icon size={16} aria-hidden />}>
           {opened ? 'Hide' : `Show ${countText(total)}`}

@@ -17,7 +17,7 @@ export default function GivePage() {
       <PageHeader
         title="Give access"
         back={{ to: '/connected', label: 'Connected apps' }}
-        lead="A firm tells you the id of its key. You decide what it sees; it can read nothing before."
+        lead="The firm tells you the id of its key, and you decide what it sees. Until then it can read nothing."
       />
       <FindKey key={keyId} keyId={keyId} onFind={(key) => void findOther(key)} />
       {KEY_ID.test(keyId) && (

@@ -25,7 +25,7 @@ export function GrantOverview({ grant }: { grant: GrantBody }) {
         <ScopeList scopes={seen} nameOf={seenName} />
         {idle.length > 0 && (
           <Text size="sm" c="dimmed" mt="md">
-            You also allowed what this key cannot read, which has no effect: {lower(seenText(idle))}.
+            You also allowed the following, which this key cannot read: {lower(seenText(idle))}.
           </Text>
         )}
       </Part>
@@ -52,7 +52,7 @@ export function GrantOverview({ grant }: { grant: GrantBody }) {
   return (
     <Split
       aside={
-        <Part title="Preview as partner" lead="What this key is answered now; Technical shows it to the byte.">
+        <Part title="Preview as partner" lead="What this key receives now. “Technical” shows the exact response.">
           <PreviewPanel of={{ grantId: id }} draft={null} />
         </Part>
       }
@@ -89,7 +89,7 @@ function factsOf({ keyId, status, keyStatus, activatedAt, expiresAt, endedAt, la
   const until = ['Until', <Time key="until" at={expiresAt} never="You revoke it" as="date" />] as const;
   const ended = ['Ended', <Time key="ended" at={endedAt} as="moment" />] as const;
   return [
-    ['Since', <Time key="since" at={activatedAt} never="It never was active" as="date" />] as const,
+    ['Since', <Time key="since" at={activatedAt} never="It was never active" as="date" />] as const,
     status === 'active' ? until : ended,
     ['Last seen', <Time key="seen" at={lastSeenAt} as="relative" />] as const,
     [

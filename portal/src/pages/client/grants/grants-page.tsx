@@ -18,7 +18,7 @@ export default function ConnectedPage() {
     <>
       <PageHeader
         title="Connected apps"
-        lead="Firms read your portfolio with keys. Here you decide which key sees what, of which items, until when; every change holds at once."
+        lead="Firms read your portfolio with keys. Here you decide which key sees what, of which items, and until when. Changes take effect at once."
         actions={
           <Button
             component={Link}
@@ -39,8 +39,8 @@ function Lists({ counts }: { counts: BodyOf<typeof GrantCounts> }) {
   if (counts.active + counts.pending + counts.ended === 0)
     return (
       <Empty icon={IconPlugConnected} title="Nobody sees your portfolio">
-        When a firm asks for access, its request stands here and you decide. You can also open the link that a firm gave
-        you, or give access to a key whose id it told you.
+        When a firm asks for access, its request appears here and you decide. You can also open the link that a firm
+        gave you, or give access to a key whose id it told you.
       </Empty>
     );
   return (
@@ -55,7 +55,7 @@ function Lists({ counts }: { counts: BodyOf<typeof GrantCounts> }) {
           <ConnectionList total={counts.active} />
         ) : (
           <Empty icon={IconPlugConnected} title="Nobody has access now">
-            What you approve or give stands here.
+            Access that you approve or give appears here.
           </Empty>
         )}
       </Section>

@@ -27,7 +27,7 @@ export function StopFirmButton({ firmId, firmName }: StopFirmProps) {
     onDone: () => {
       leaving();
       question.close();
-      sayOfFirm(firmName, 'can see nothing more, through any of its keys.');
+      sayOfFirm(firmName, 'can no longer see anything, with any of its keys.');
     },
   });
   return (
@@ -58,9 +58,7 @@ export function StopFirmButton({ firmId, firmName }: StopFirmProps) {
         onConfirm={() => stop.start({ firmId })}
         action={stop}
       >
-        <Text>
-          From this moment none of its keys can read anything of yours, and what it still asks for is declined.
-        </Text>
+        <Text>From this moment none of its keys can read anything of yours, and its open requests are declined.</Text>
         <Text mt="sm">
           <bdi>{firmName}</bdi> keeps what it has read already: this does not delete it. The access record shows what
           that was; to have it deleted, write to the firm.

@@ -119,7 +119,7 @@ function GiveForm({ summary, suggestion }: Given) {
   return (
     <Split
       aside={
-        <Part title="Preview as partner" lead="What this key would be answered; Technical shows it to the byte.">
+        <Part title="Preview as partner" lead="What this key would receive. “Technical” shows the exact response.">
           <PreviewPanel of={{ keyId: summary.keyId }} draft={draft} />
         </Part>
       }

@@ -20,7 +20,7 @@ export default function HistoryPage() {
     <>
       <PageHeader
         title="Consent history"
-        lead="Who asked for access, what you answered, and what became of it. Nothing is ever taken out."
+        lead="Who asked for access, what you answered, and what happened then. Entries are never removed."
       />
       {(firms.length > 1 || active) && (
         <FilterBar active={active} onClear={clear}>
@@ -52,8 +52,8 @@ function History({ firmId, onClear }: { firmId: string | null; onClear: () => vo
             <NoMatch onClear={onClear}>Nothing is on record with this firm.</NoMatch>
           )}
           {events.length === 0 && firmId === null && (
-            <Empty icon={IconHistory} title="Nothing happened yet">
-              Requests, approvals, changes and revocations stand here, each with who took it and when.
+            <Empty icon={IconHistory} title="Nothing has happened yet">
+              Requests, approvals, changes and revocations appear here, each with who made it and when.
             </Empty>
           )}
           {byMonth(events).map(([name, ofMonth]) => (

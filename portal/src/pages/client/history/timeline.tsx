@@ -120,7 +120,7 @@ function Sentence({ event: { action, actor }, firm }: { event: TimelineEvent; fi
       return (
         <>
           {who}
-          {of} took the request back
+          {of} withdrew the request
         </>
       );
     case 'grant':

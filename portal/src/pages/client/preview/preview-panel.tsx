@@ -39,7 +39,7 @@ export function PreviewPanel({ of, draft }: PreviewPanelProps) {
   if (settled !== null && (!isComplete(settled.items) || settled.scopes.length === 0))
     return (
       <Text c="dimmed" size="sm" className={classes.nothing}>
-        Choose what they see and of which items: what they are answered then stands here.
+        Choose what they see and of which items. What they would receive then appears here.
       </Text>
     );
   return <Choices source={source} waiting={settled !== draft} shape={shape} onShape={setShape} />;

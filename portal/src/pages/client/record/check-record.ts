@@ -57,7 +57,7 @@ export async function checkRecord(subject: string, shown: readonly ShownCall[]):
   const memory = recall(subject);
   const first = (await exchange(`/portal/ledger.json${memory === null ? '' : `?seen=${memory.size}`}`)) as Page;
   const head = await verifyCheckpoint(first.checkpoint, keys);
-  const faults = first.subject === subject ? [] : ['The log that came is about somebody else.'];
+  const faults = first.subject === subject ? [] : ['The log that was received is about somebody else.'];
   const texts = new Map<string, string>();
   const waiting = new Set<string>();
   const entries: LedgerRecord['entries'] = [];
@@ -91,7 +91,7 @@ export async function checkRecord(subject: string, shown: readonly ShownCall[]):
     const [older, newer] = [{ size: memory.size, root: bytesOf(memory.root) }, head];
     const rewrites = await findRewrite(older, newer, first.consistency ?? []);
     faults.push(...rewrites.map(({ text }) => text));
-    if (memory.origin !== head.origin) faults.push('It is another log than the one that this browser saw before.');
+    if (memory.origin !== head.origin) faults.push('It is not the log that this browser saw before.');
     if (memory.count > first.count)
       faults.push(`There were ${memory.count} entries about you, and now there are ${first.count}.`);
   }
@@ -112,7 +112,7 @@ function shownFaults(
     return waiting.has(requestId) || partly ? [] : [`The call ${requestId} on this page is not in the log.`];
   const entry = JSON.parse(text) as ShownCall;
   const isSame = Date.parse(entry.at) === Date.parse(at) && entry.status === status && entry.endpoint === endpoint;
-  return isSame ? [] : [`The call ${requestId} on this page is not what was put in the log.`];
+  return isSame ? [] : [`The call ${requestId} on this page differs from the log.`];
 }
 
 /** Null if the browser disables storage. */

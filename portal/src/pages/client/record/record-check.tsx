@@ -34,8 +34,8 @@ export function CheckResult({ of: { data, isError } }: { of: Checking }) {
     <Box role="status" mb={isError || data !== undefined ? 'lg' : 0}>
       {isError && (
         <Notice tone="warn" title="This record could not be checked">
-          The log did not come, or this browser cannot check signatures. Try again, or download the proof and have it
-          checked elsewhere. <ProofLink />
+          The log could not be loaded, or this browser cannot check signatures. Try again, or download the proof and
+          have it checked elsewhere. <ProofLink />
         </Notice>
       )}
       {data !== undefined && (data.faults.length === 0 ? <Holds of={data} /> : <DoesNotHold of={data} />)}
@@ -45,11 +45,11 @@ export function CheckResult({ of: { data, isError } }: { of: Checking }) {
 
 function Holds({ of: { proven, waiting, size, from, partly, comparedWith } }: { of: Check }) {
   return (
-    <Notice tone="info" icon={IconShieldCheck} title="This record holds">
+    <Notice tone="info" icon={IconShieldCheck} title="This record matches the log">
       {proven === 0
         ? 'Nothing about you is in the log yet.'
         : `${countOf(proven, 'entry is', 'entries are')} in the log as recorded, and none is missing.`}{' '}
-      {from > 1 && !partly && `Calls before entry ${countText(from)} are kept no longer. `}
+      {from > 1 && !partly && `Calls before entry ${countText(from)} are no longer stored. `}
       {partly && 'These are the newest: download the proof to have all of them checked. '}
       {waiting > 0 &&
         `${countOf(waiting, 'is', 'are')} not in the log: recorded a moment ago, or before there was a log. `}
@@ -67,8 +67,8 @@ function Holds({ of: { proven, waiting, size, from, partly, comparedWith } }: { 
 const MAX_TOLD = 10;
 
 const DoesNotHold = ({ of: { faults } }: { of: Check }) => (
-  <Notice tone="bad" title="This record does not hold">
-    What this page shows is not what was put in the log. Keep the proof, and ask who runs this service.
+  <Notice tone="bad" title="This record does not match the log">
+    What this page shows differs from the log. Keep the proof, and ask the operator of this service.
     <List size="sm" my="xs">
       {faults.slice(0, MAX_TOLD).map((fault) => (
         <List.Item key={fault}>{fault}</List.Item>

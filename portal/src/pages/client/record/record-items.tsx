@@ -36,7 +36,7 @@ function Items({ requestId, count }: { requestId: string; count: number }) {
       <Button variant="subtle" size="compact-sm" className={classes.items} onClick={() => setOpened(true)}>
         {label}
       </Button>
-      <Modal opened={opened} onClose={() => setOpened(false)} title="What this answer carried">
+      <Modal opened={opened} onClose={() => setOpened(false)} title="What this response contained">
         {opened && <ItemList requestId={requestId} />}
       </Modal>
     </>
@@ -63,7 +63,7 @@ function ItemList({ requestId }: { requestId: string }) {
       )}
       {removedItems.length > 0 && (
         <div>
-          <Text fw={500}>Told to be gone from what is shared: nothing but their registry ids</Text>
+          <Text fw={500}>Reported as no longer shared: only their registry ids</Text>
           <Names items={removedItems} />
         </div>
       )}
@@ -81,7 +81,7 @@ function Names({ items }: { items: Call['removedItems'] }) {
     <List size="sm" mt="xs">
       {items.map(({ registryId, title }) => (
         <List.Item key={registryId}>
-          <bdi>{title ?? 'An item that is no more'}</bdi> <span className={classes.more}>{registryId}</span>
+          <bdi>{title ?? 'A deleted item'}</bdi> <span className={classes.more}>{registryId}</span>
         </List.Item>
       ))}
     </List>

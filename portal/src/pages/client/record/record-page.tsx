@@ -124,12 +124,12 @@ function NoCalls({ filtered, onClear }: { filtered: boolean; onClear: () => void
   if (!filtered)
     return (
       <Empty icon={IconListSearch} title="Nobody has called yet">
-        As soon as a key reads something of yours, or tries to, it stands here.
+        As soon as a key reads something of yours, or tries to, it appears here.
       </Empty>
     );
   return (
     <NoMatch title="No call matches" onClear={onClear}>
-      Nothing on record fits these filters.
+      Nothing on record matches these filters.
     </NoMatch>
   );
 }

@@ -21,7 +21,7 @@ export interface ItemChoiceProps {
 const TYPES: readonly { type: FilterType; name: string; words: string }[] = [
   { type: 'all', name: 'Everything', words: 'All items, also those you add later.' },
   { type: 'category', name: 'Some categories', words: 'All items of them, also those you add later.' },
-  { type: 'collection', name: 'One collection', words: 'Whatever is in it, as you fill and empty it.' },
+  { type: 'collection', name: 'One collection', words: 'Everything in it, also after you add or remove items.' },
   { type: 'items', name: 'Chosen items', words: 'These and no others.' },
 ];
 

@@ -36,10 +36,10 @@ function Facts({ call }: { call: CallRow }) {
     ...given('Message', errorMessage),
     ...given('At fault', param, (name) => <Code key="param" text={name} />),
     ...given('What to do', remedy === '' ? null : remedy),
-    ['Version', version ?? 'None that is served, or not kept'],
+    ['Version', version ?? 'None, unknown, or not recorded'],
     ['Took', tookMs === null ? NOT_KEPT : `${decimalText(tookMs)} ms at the gateway`],
     ['Address', call.address ?? NOT_KEPT],
-    ['Program', call.userAgent ?? 'Named none, or not kept'],
+    ['Program', call.userAgent ?? 'None, or not recorded'],
     ['Request id', <Code key="id" text={call.requestId} />],
   ];
   return (
@@ -54,14 +54,14 @@ function Facts({ call }: { call: CallRow }) {
       </dl>
       {status === 403 && errorCode === 'no_active_grant' && (
         <Text size="sm" c="dimmed" mt="md">
-          This says nothing of whether there is a client with this id.
+          This does not show whether there is a client with this id.
         </Text>
       )}
     </>
   );
 }
 
-const NOT_KEPT = 'Not kept yet when it was made';
+const NOT_KEPT = 'Not yet recorded when the call was made';
 
 function given(
   name: string,

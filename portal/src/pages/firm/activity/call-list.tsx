@@ -120,7 +120,7 @@ export function CallList({ filters, unlisted }: CallListProps) {
       {unlisted > 0 && (
         <Text size="sm" mb="md">
           {countOf(unlisted, 'refused call')} of this time {unlisted === 1 ? 'is' : 'are'} counted above and not listed:
-          of many in a minute with the same key, some 60 are.
+          if a key has many in one minute, only about 60 of them are.
         </Text>
       )}
       <CallTable variables={variables} waiting={waiting} />
@@ -145,7 +145,7 @@ function CallTable({ variables, waiting }: CallTableProps) {
       {(rows) =>
         rows.length === 0 ? (
           <Empty icon={IconSearch} title="No calls">
-            No call fits the filters. Calls of the last second may still be on their way here.
+            No call fits the filters. Calls of the last second may still be missing.
           </Empty>
         ) : (
           <DataTable

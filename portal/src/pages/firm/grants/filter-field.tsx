@@ -55,7 +55,7 @@ export function FilterField({ value, onChange, error }: FilterFieldProps) {
     <Stack gap="md">
       <Radio.Group label="Items" value={value.type} onChange={(type) => set({ type: type as FilterDraft['type'] })}>
         <Stack gap="xs" mt="xs">
-          <Radio value="all" label="All items, those to come too" />
+          <Radio value="all" label="All items, also future ones" />
           <Radio value="category" label="Items of certain categories" />
           <Radio value="items" label="Certain items" />
           <Radio value="collection" label="One collection" />
@@ -67,7 +67,7 @@ export function FilterField({ value, onChange, error }: FilterFieldProps) {
       {value.type === 'items' && (
         <Textarea
           label="Registry ids"
-          description={`Of items that a grant of the client shows you already: one a line, or separated by commas; up to ${countText(10_000)}`}
+          description={`Of items that a grant of the client already shows you: one per line, or separated by commas; up to ${countText(10_000)}`}
           autosize
           minRows={3}
           maxRows={12}
@@ -79,7 +79,7 @@ export function FilterField({ value, onChange, error }: FilterFieldProps) {
       {value.type === 'collection' && (
         <TextInput
           label="Collection id"
-          description="One that a grant of the client shows you already. The client can choose another when they approve."
+          description="One that a grant of the client already shows you. The client can choose another when they approve."
           placeholder="col_…"
           value={value.collection}
           onChange={(event) => set({ collection: event.currentTarget.value })}

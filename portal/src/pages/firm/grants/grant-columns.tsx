@@ -26,7 +26,7 @@ export const GRANT_COLUMNS: readonly Column<GrantRow>[] = [
         </Anchor>
         <Text size="xs" c="dimmed" className="breakable">
           {row.testClient ? (
-            'Made up by your firm'
+            'Test client of your firm'
           ) : row.clientEmail === null ? (
             'Not approved'
           ) : (

@@ -109,7 +109,7 @@ function GrantView({ of: grant }: { of: Grant }) {
 }
 
 const leadOf = ({ testClient, clientEmail }: Grant): string | null =>
-  testClient ? 'Made up by your firm, to try things with.' : clientEmail;
+  testClient ? 'Test client of your firm.' : clientEmail;
 
 /** The client's name, or the addressee of the request. */
 const clientText = ({ clientName, addressee }: Grant): string => clientName ?? addressee ?? 'A client';

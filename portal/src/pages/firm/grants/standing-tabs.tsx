@@ -22,7 +22,7 @@ export const STANDINGS: readonly [Standing, ...Standing[]] = [
     status: ['active'],
     expiringSoon: null,
     empty: 'No client grants access yet',
-    emptyWords: 'Ask a client for access. They decide what your key sees, and their answer holds at once.',
+    emptyWords: 'Ask a client for access. They decide what your key sees, and their answer takes effect at once.',
   },
   {
     id: 'expiring',
@@ -38,7 +38,7 @@ export const STANDINGS: readonly [Standing, ...Standing[]] = [
     status: ['pending'],
     expiringSoon: null,
     empty: 'No request is waiting',
-    emptyWords: 'What you ask clients for stands here until they approve, or you withdraw it.',
+    emptyWords: 'Your requests are listed here until the client approves or you withdraw them.',
   },
   {
     id: 'ended',
@@ -65,7 +65,7 @@ interface StandingTabsProps {
 export function StandingTabs({ counts, standing, onChange, children }: StandingTabsProps) {
   return (
     <Tabs value={standing.id} onChange={(id) => onChange(id === STANDINGS[0].id ? null : id)}>
-      <Tabs.List aria-label="How grants stand" mb="lg" className={classes.list}>
+      <Tabs.List aria-label="Grants by state" mb="lg" className={classes.list}>
         {STANDINGS.map(({ id, label }) => (
           <Tabs.Tab key={id} value={id}>
             {label}

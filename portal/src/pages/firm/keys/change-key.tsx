@@ -53,7 +53,7 @@ export function ChangeKeyForm({ of: key, onDone }: { of: KeyBody; onDone: () => 
       notifications.show({
         message: (
           <>
-            “<bdi>{name}</bdi>” is changed. It holds from now on.
+            “<bdi>{name}</bdi>” is changed. The change applies from now on.
           </>
         ),
       });

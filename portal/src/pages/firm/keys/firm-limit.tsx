@@ -14,7 +14,7 @@ export function FirmLimit() {
       <Text size="sm" fw={600} mb={4}>
         All keys together, last minute
       </Text>
-      <Load of={limit}>This limit holds besides those of the keys.</Load>
+      <Load of={limit}>This limit applies in addition to those of the keys.</Load>
     </Box>
   );
 }

@@ -22,8 +22,7 @@ export function useIssued(): [Issued | null, (issued: Issued | null) => void] {
 /** The guard until somebody confirms that the secret is stored. */
 export const UNKEPT_SECRET: Guard = {
   title: 'Leave without the secret?',
-  words:
-    'It is shown this once and stored nowhere. Without it the key is of no use, and has to be rotated for another.',
+  words: 'It is shown only now and not stored. Without it the key cannot be used, and has to be rotated.',
   leave: 'Leave without it',
   irreplaceable: true,
 };

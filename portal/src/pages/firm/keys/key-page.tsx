@@ -89,7 +89,7 @@ function Settings({ of: key }: { of: KeyBody }) {
   return (
     <div ref={place}>
       {changing && mayChange ? (
-        <Section title="Change settings" lead="Changes hold at once, for every call from then on.">
+        <Section title="Change settings" lead="Changes take effect at once, for every further call.">
           <ChangeKeyForm of={key} onDone={() => change(false)} />
         </Section>
       ) : (

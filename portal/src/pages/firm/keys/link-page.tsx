@@ -28,7 +28,7 @@ export default function LinkPage() {
           <PageHeader
             title="Link for clients"
             back={back}
-            lead={`Clients who open it see who you are, and decide what “${key.name}” sees. You learn of it when they give access, and of nothing before.`}
+            lead={`Clients who open it see who you are, and decide what “${key.name}” sees. You are told only when they give access.`}
             actions={<PrintButton />}
           />
           <LinkTo of={key} />
@@ -86,8 +86,8 @@ function LinkTo({ of: { id, name, scopes, environment } }: { of: KeyBody }) {
       <Text size="sm" c="dimmed" mt="md">
         {environment === 'sandbox'
           ? 'It works for sandbox clients only. '
-          : 'It works for production clients only, and goes on working when the key is rotated. '}
-        It holds nothing secret: all that somebody can do with it is give you access.
+          : 'It works for production clients only, and keeps working when the key is rotated. '}
+        It contains no secret: it can only be used to give you access.
       </Text>
       <div className={`off-paper ${classes.below}`}>
         <Section title="What it suggests" lead="The client sees this filled in, and can choose less or more of it.">

@@ -10,7 +10,7 @@ import { rotatedWithoutSecret } from './lost-secret.ts';
 const OVERLAPS = [
   { seconds: 3600, label: 'One hour', words: 'For a change that is put in place right away.' },
   { seconds: 86_400, label: '24 hours', words: 'For systems that take up a new secret overnight.' },
-  { seconds: 0, label: 'None', words: 'The old secret fails at once. For one that has got out.' },
+  { seconds: 0, label: 'None', words: 'The old secret fails at once. For a secret that has leaked.' },
 ];
 
 interface RotateKeyDialogProps {
@@ -45,7 +45,7 @@ export function RotateKeyDialog({ of: { id, name }, opened, onClose, onIssued }:
       <Text size="sm" mb="lg">
         A new key takes over with the same settings and grants. Both share one rate limit while both work.
       </Text>
-      <Radio.Group label="How long the old secret works on" value={overlap} onChange={setOverlap}>
+      <Radio.Group label="How long the old secret still works" value={overlap} onChange={setOverlap}>
         <Stack gap="sm" mt="xs">
           {OVERLAPS.map(({ seconds, label, words }) => (
             <Radio key={seconds} value={String(seconds)} label={label} description={words} />

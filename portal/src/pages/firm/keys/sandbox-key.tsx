@@ -46,7 +46,7 @@ export function SandboxKey({ keys, of: key, onChoose, issued, onIssued, secret, 
       />
       <PasswordInput
         label="Its secret"
-        description="As kept when the key was made. It stays on this page and fills in the request below."
+        description="The secret that you saved when the key was created. It stays on this page and fills in the request below."
         placeholder={`${key.prefix}…${key.lastFour}`}
         autoComplete="off"
         data-1p-ignore
@@ -68,13 +68,13 @@ function FreshKey({ of: { secret, key } }: { of: Issued }) {
   return (
     <Stack maw="40rem">
       <Notice tone="warn" icon={IconEyeOff} title={`“${key.name}” is ready. Copy its secret now`}>
-        It is filled in below, shown this once and stored nowhere: when you leave this page it is gone.
+        It is filled in below, shown only now and not stored: when you leave this page it is gone.
       </Notice>
       <Group>
         <CopyButton value={secret} label="secret">
           Copy secret
         </CopyButton>
-        <Button onClick={() => setKept(true)}>I have kept the secret</Button>
+        <Button onClick={() => setKept(true)}>I have saved the secret</Button>
       </Group>
     </Stack>
   );

@@ -23,8 +23,8 @@ export function SecretOnce({ secret, next }: SecretOnceProps) {
   return (
     <Stack gap="xl" maw="46rem">
       <Notice tone="warn" icon={IconEyeOff} title="Copy the secret now">
-        It is shown this once and stored nowhere: when you leave this page it is gone. Keep it in your secret store, not
-        in code or mail.
+        It is shown only now and not stored: when you leave this page it is gone. Keep it in your secret store, not in
+        code or mail.
       </Notice>
       <div>
         <Text size="sm" fw={500} mb={6} id="secret-label">
@@ -44,7 +44,7 @@ export function SecretOnce({ secret, next }: SecretOnceProps) {
       </Section>
       <Group>
         <Button component={Link} href={next} onClick={release}>
-          I have kept the secret
+          I have saved the secret
         </Button>
       </Group>
     </Stack>

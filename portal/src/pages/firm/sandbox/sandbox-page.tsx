@@ -26,7 +26,7 @@ export default function SandboxPage() {
     <>
       <PageHeader
         title="Sandbox"
-        lead="Test clients are made up, belong to your firm alone, and are read by sandbox keys alone. You answer for them: approve, narrow, revoke, and see what your program makes of it."
+        lead="Test clients are fictitious, belong to your firm only, and are read by sandbox keys only. You answer in their place: approve, narrow or revoke, and see how your program reacts."
         actions={
           mayAct && (
             <ActionButton onClick={create.start} busy={create.isPending} disabled={full}>

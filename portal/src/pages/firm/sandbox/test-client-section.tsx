@@ -156,7 +156,7 @@ function DeleteTestClient({ of: client }: { of: TestClient }) {
         onConfirm={() => remove.start({ id: client.id })}
         action={remove}
       >
-        Its items go, and calls about it are refused from then on. What was granted and read stays on record.
+        Its items are deleted, and calls about it are refused from then on. What was granted and read stays on record.
       </Confirm>
     </>
   );

@@ -68,7 +68,7 @@ export function useCreateTestClient(key: RequestingKey | undefined) {
       (await call(TestClients, {})).clients.find(({ createdAt }) => Date.parse(createdAt) >= since) ?? null,
     onDone: (client) => {
       if (currentKey.current !== undefined) request.start(client, currentKey.current);
-      else notifications.show({ message: `${client.name} is there, with ${client.itemCount} items.` });
+      else notifications.show({ message: `${client.name} was created, with ${client.itemCount} items.` });
     },
   });
   return {

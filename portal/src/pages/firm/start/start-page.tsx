@@ -23,7 +23,7 @@ export default function StartPage() {
     <>
       <PageHeader
         title="Getting started"
-        lead="From a key to the first answer. Sandbox clients are made up: nothing can go wrong with them."
+        lead="From a key to the first response. Sandbox clients are fictitious: nothing can go wrong."
         actions={
           <Button component="a" href="/docs" variant="default" leftSection={<IconBook2 size={17} aria-hidden />}>
             API reference
@@ -116,7 +116,7 @@ function FirstCall({ of: key, secret }: { of: KeyRow | undefined; secret: string
         client.clientId !== null &&
         (secret === '' ? (
           <Text size="sm" mt="xs">
-            To try it from this page, put the secret of the key in above, or create another.
+            To try it from this page, enter the secret of the key above, or create another.
           </Text>
         ) : (
           <TryIt
@@ -127,7 +127,7 @@ function FirstCall({ of: key, secret }: { of: KeyRow | undefined; secret: string
           />
         ))}
       <Text size="sm" c="dimmed" mt="xs">
-        The version names the day whose API you build against: your integration stays as it is while the API moves on.
+        The version is the date of the API that you build against: your integration keeps working while the API changes.
       </Text>
     </>
   );

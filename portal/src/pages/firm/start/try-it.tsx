@@ -57,7 +57,7 @@ export function TryIt(props: TryItProps) {
       </div>
       <div role="status">
         {state === 'failed' && (
-          <Notice tone="warn" title="No answer came">
+          <Notice tone="warn" title="No response">
             The API does not answer at the address of this page. Paste the request above into a terminal.
           </Notice>
         )}

@@ -19,8 +19,8 @@ const WORDS: Record<string, (name: string, details: Details) => string> = {
   member_remove: (name) => `Removed ${name}`,
   factor_reset: (name) => `Reset the second factor of ${name}`,
   second_factor_requirement: (_name, { required }) =>
-    required === true ? 'Required a second factor of every member' : 'Required a second factor no longer',
-  identity: () => 'Changed who the firm is for its clients',
+    required === true ? 'Required a second factor of every member' : 'Stopped requiring a second factor',
+  identity: () => 'Changed the firm’s details that clients see',
   test_client_create: (name) => `Made ${name || 'a test client'}`,
   test_client_delete: (name) => `Deleted ${name || 'a test client'}`,
   limit: (_name, { limit }) =>

@@ -65,7 +65,7 @@ export default function AuditPage() {
     <>
       <PageHeader
         title="Audit"
-        lead="What members did here, and what operations did for your firm. Nothing is ever taken out."
+        lead="What members did here, and what operations did for your firm. Entries are never removed."
       />
       <FilterBar active={active} onClear={clear} actions={<Exports group={values.group} />}>
         <NativeSelect
@@ -80,8 +80,8 @@ export default function AuditPage() {
           acts.length === 0 && active ? (
             <NoMatch onClear={clear}>Nothing of this kind is on record.</NoMatch>
           ) : acts.length === 0 ? (
-            <Empty icon={IconListDetails} title="Nothing happened yet">
-              Invitations, roles, keys, requests and settings stand here, each with who did it and when.
+            <Empty icon={IconListDetails} title="Nothing has happened yet">
+              Invitations, roles, keys, requests and settings appear here, each with who did it and when.
             </Empty>
           ) : (
             <DataTable label="Audit" columns={COLUMNS} rows={acts} rowId={idOf} />

@@ -23,7 +23,7 @@ export default function InvitePage() {
       <PageHeader
         title="Invite a member"
         back={{ to: '/team', label: 'Members' }}
-        lead="They get a mail with a link, and are a member once they have accepted. The link holds for 7 days."
+        lead="They get a mail with a link, and are a member once they have accepted. The link is valid for 7 days."
       />
       <Reading of={reading} skeleton={<BlockSkeleton lines={6} />}>
         {(team) =>
@@ -31,7 +31,7 @@ export default function InvitePage() {
             <InviteForm roles={team.roles} />
           ) : (
             <Notice tone="warn" title="No mails are sent">
-              This installation of Portico has no mail server, and an invitation goes by mail alone. Operations can add
+              This installation of Portico has no mail server, and invitations are sent by mail only. Operations can add
               members.
             </Notice>
           )

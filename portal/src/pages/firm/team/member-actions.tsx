@@ -134,19 +134,20 @@ function ResetFactor({ of: member, onClose }: { of: Member; onClose: () => void 
       action={action}
     >
       <Text size="sm" mb="md">
-        For who has lost it. Authenticator app, recovery codes and passkeys are gone, all sessions end, and the password
-        alone signs in. Make sure that it is really <bdi>{member.name}</bdi> who asks. They are told by mail.
+        For a member who has lost it. Authenticator app, recovery codes and passkeys are removed, all sessions end, and
+        the password alone is enough to sign in. Make sure that it is really <bdi>{member.name}</bdi> who asks. They are
+        told by mail.
       </Text>
       <TextInput
         label="Reason"
-        description="Stands in the audit record."
+        description="Shown in the audit record."
         maxLength={500}
         value={reason}
         onChange={({ currentTarget }) => {
           setReason(currentTarget.value);
           setMissing(false);
         }}
-        error={missing ? 'Say why, and how you know who asks.' : null}
+        error={missing ? 'Say why, and how you verified who is asking.' : null}
       />
     </Confirm>
   );
@@ -186,7 +187,7 @@ function Remove({ of: member, onClose }: { of: Member; onClose: () => void }) {
     >
       <Text size="sm">
         {member.self ? 'You are' : 'They are'} signed out at once, everywhere, and can come back only by a new
-        invitation. Keys go on working: who has seen a secret still knows it, so rotate the keys that{' '}
+        invitation. Keys keep working, and members who have seen a secret still know it, so rotate the keys that{' '}
         {member.self ? 'you' : 'they'} handled.
       </Text>
     </Confirm>

@@ -7,7 +7,7 @@ import { call } from '../../../graphql/call.ts';
 import { useAction } from '../../../graphql/use-action.ts';
 
 const LEAD =
-  'A code of an authenticator app, or a passkey. Who signs in without one is asked to set one up, and sees nothing of the firm before. Your firm’s own sign-in, where it has one, is not asked.';
+  'A code from an authenticator app, or a passkey. Members who sign in without one have to set one up before they see anything of the firm. Your firm’s own sign-in, if it has one, is exempt.';
 
 export function SecondFactorRule({ required, mayChange }: { required: boolean; mayChange: boolean }) {
   const action = useAction(RequireSecondFactor, {
@@ -21,7 +21,7 @@ export function SecondFactorRule({ required, mayChange }: { required: boolean; m
     <Section title="Second factor" lead={LEAD}>
       <Switch
         label="Every member needs a second factor"
-        description={mayChange ? 'It holds from the next thing that anybody does, you included.' : undefined}
+        description={mayChange ? 'It applies from everybody’s next action, yours included.' : undefined}
         checked={required}
         disabled={!mayChange}
         // `disabled` would lose the focus.

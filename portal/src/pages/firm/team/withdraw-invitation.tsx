@@ -42,7 +42,7 @@ export function WithdrawInvitationButton({ of: { id, name, email } }: { of: Invi
         onConfirm={() => withdraw.start({ id })}
         action={withdraw}
       >
-        <Text size="sm">The link that was sent to {email} opens nothing from then on.</Text>
+        <Text size="sm">The link that was sent to {email} stops working.</Text>
       </Confirm>
     </>
   );
