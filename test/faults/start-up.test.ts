@@ -117,7 +117,7 @@ describe('where the data of the demonstration cannot be loaded', () => {
     const env = { DATABASE_URL: target.url, REDIS_URL: inject('services').redisUrl, LOG_LEVEL: 'info' };
     const serve = await launchServe(env, '--demo', ...words);
     running.push(serve);
-    await expect.poll(() => serve.said).toContain('loading what there is to try');
+    await expect.poll(() => serve.said).toContain('loading the demonstration data');
     expect(await Promise.race([serve.exited, sleep(30_000, 'still there')]), serve.said).toBe(1);
     expect(serve.said).toContain('no_more');
     expect(serve.said).toContain('"msg":"stopped"');
