@@ -8,7 +8,7 @@ import { createQueryClient } from './graphql/client.ts';
 import { Pages } from './pages.tsx';
 import { navigateGuarded } from './session/leaving.ts';
 import { answerRefusal } from './session/refused.ts';
-import { sayAfterLoading } from './session/start-over.ts';
+import { showStoredMessage } from './session/start-over.ts';
 import { Announcer } from './shell/announcer.tsx';
 import { LeaveQuestion } from './shell/leave-question.tsx';
 import { styleNonce } from './style-nonce.ts';
@@ -18,7 +18,7 @@ const colorSchemes = localStorageColorSchemeManager({ key: 'portico-color-scheme
 
 export function App() {
   const [client] = useState(() => createQueryClient((code) => answerRefusal(client, code)));
-  useEffect(sayAfterLoading, []);
+  useEffect(showStoredMessage, []);
   return (
     <MantineProvider
       theme={theme}

@@ -55,7 +55,7 @@ const PAGES: Record<Role, readonly PageRow[]> = {
 };
 
 /** For every signed-in user. */
-const EVERYBODYS: readonly PageRow[] = [
+const SHARED_PAGES: readonly PageRow[] = [
   { path: '/connect/:key', page: lazy(() => import('./pages/client/grants/connect-page.tsx')) },
   { path: '/account/notifications', page: lazy(() => import('./pages/account/notifications-page.tsx')) },
   { path: '/account', page: lazy(() => import('./pages/account/account-page.tsx')) },
@@ -106,7 +106,7 @@ function PagesOf({ role }: { role: Role }) {
   const viewer = useViewer();
   return (
     <Switch>
-      {[...PAGES[role], ...EVERYBODYS].map(({ path, page, may }) => (
+      {[...PAGES[role], ...SHARED_PAGES].map(({ path, page, may }) => (
         <Route key={path} path={path} component={may?.(viewer) === false ? NotFound : page} />
       ))}
       <Route path="/">
@@ -121,6 +121,6 @@ function PagesOf({ role }: { role: Role }) {
 
 /** The page after signing in: the one requested before, or the role's start page. */
 function Home({ role }: { role: Role }) {
-  const [kept] = useState(takeReturnPath);
-  return <Redirect to={kept !== null && kept !== '/' ? kept : homeOf(role)} replace />;
+  const [returnPath] = useState(takeReturnPath);
+  return <Redirect to={returnPath !== null && returnPath !== '/' ? returnPath : homeOf(role)} replace />;
 }

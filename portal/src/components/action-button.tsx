@@ -9,11 +9,11 @@ interface ActionButtonProps
   busy?: boolean;
 }
 
-const takeNoPress = (event: MouseEvent) => event.preventDefault();
+const ignorePress = (event: MouseEvent) => event.preventDefault();
 
 /** While it is busy or disabled it ignores clicks and Enter in its form, but keeps the focus. */
 export function ActionButton({ busy = false, disabled = false, ...rest }: ActionButtonProps) {
-  const inert = busy || disabled ? { 'aria-disabled': true, onClick: takeNoPress } : {};
+  const inert = busy || disabled ? { 'aria-disabled': true, onClick: ignorePress } : {};
   return (
     <Button
       {...rest}

@@ -21,8 +21,8 @@ export function FirmFacts({ of: { address, website, email, phone } }: { of: Firm
     ['E-mail', email && <Anchor href={mailTo(email)}>{email}</Anchor>],
     ['Telephone', phone && <Anchor href={`tel:${phone.replace(/[^\d+]/g, '')}`}>{phone}</Anchor>],
   ];
-  const said = rows.filter(([, value]) => value !== null && value !== '');
-  if (said.length === 0)
+  const given = rows.filter(([, value]) => value !== null && value !== '');
+  if (given.length === 0)
     return (
       <Text size="sm" c="dimmed">
         The firm has not said where it is or how to reach it.
@@ -30,7 +30,7 @@ export function FirmFacts({ of: { address, website, email, phone } }: { of: Firm
     );
   return (
     <dl className={classes.facts}>
-      {said.map(([name, value]) => (
+      {given.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>{value}</dd>

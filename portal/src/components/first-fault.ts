@@ -11,8 +11,8 @@ const FIELDS = ['input', 'textarea', 'select'].map((name) => `${name}:not(:disab
  */
 export function toFirstFault(onNone?: () => void): void {
   setTimeout(() => {
-    const place = document.querySelector('[role=dialog]') ?? document.querySelector('main');
-    const fault = place?.querySelector('[data-fault], .mantine-InputWrapper-error');
+    const container = document.querySelector('[role=dialog]') ?? document.querySelector('main');
+    const fault = container?.querySelector('[data-fault], .mantine-InputWrapper-error');
     const part = fault?.closest('.mantine-InputWrapper-root') ?? fault;
     part?.querySelector<HTMLElement>(FIELDS)?.focus();
     if (fault == null) onNone?.();
@@ -26,18 +26,18 @@ export function useRefusalAtField<Values extends object>(
   { values, setFieldError, clearFieldError }: UseFormReturnType<Values>,
   error: PorticoError | null,
 ): boolean {
-  const [unshown, setUnshown] = useState<PorticoError | null>(null);
+  const [withoutField, setWithoutField] = useState<PorticoError | null>(null);
   // Parameters of the API are written with underscores.
   const field = (error?.param ?? '').replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  const known = error !== null && error.status >= 400 && field in values;
+  const hasField = error !== null && error.status >= 400 && field in values;
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each refusal, since changing the field clears its error.
   useEffect(() => {
-    if (!known) return;
+    if (!hasField) return;
     setFieldError(field, error.message);
     toFirstFault(() => {
       clearFieldError(field);
-      setUnshown(error);
+      setWithoutField(error);
     });
   }, [error]);
-  return known && unshown !== error;
+  return hasField && withoutField !== error;
 }

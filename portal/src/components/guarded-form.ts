@@ -3,7 +3,7 @@
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { type FormEvent, useEffect, useRef } from 'react';
 import type { PorticoError } from '../graphql/portico-error.ts';
-import { useDraftGuard, useKept } from '../session/drafts.ts';
+import { useDraftGuard, useStoredDraft } from '../session/drafts.ts';
 import { useFaultAbout } from './fault-about.ts';
 import { toFirstFault, useRefusalAtField } from './first-fault.ts';
 import { isSame } from './same.ts';
@@ -36,11 +36,11 @@ interface GuardedForm<Values extends object> {
 
 export function useGuardedForm<Values extends object>(options: FormOptions<Values>): GuardedForm<Values> {
   const { name, start, validate, refused, guard = 'keep' } = options;
-  const form = useForm<Values>({ initialValues: useKept<Values>(name) ?? start, validate: validate as object });
+  const form = useForm<Values>({ initialValues: useStoredDraft<Values>(name) ?? start, validate: validate as object });
   const { values } = form;
   const changed = guard !== 'none' && !isSame(values, start);
   const release = useDraftGuard({ name, values, changed, secret: guard === 'ask' });
-  useFaultsGo(form, validate);
+  useClearedFaults(form, validate);
   const atField = useRefusalAtField(form, refused);
   const fault = useFaultAbout(atField ? null : refused, values);
   const submit: GuardedForm<Values>['submit'] = (go) => form.onSubmit(go, () => toFirstFault());
@@ -48,7 +48,7 @@ export function useGuardedForm<Values extends object>(options: FormOptions<Value
 }
 
 /** Clears a field's error when the field changes, or another field that caused the error. */
-function useFaultsGo<Values extends object>(form: UseFormReturnType<Values>, rules: Rules<Values>): void {
+function useClearedFaults<Values extends object>(form: UseFormReturnType<Values>, rules: Rules<Values>): void {
   const { values, errors, clearFieldError } = form;
   const previous = useRef(values);
   useEffect(() => {

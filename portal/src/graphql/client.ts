@@ -17,7 +17,7 @@ export function createQueryClient(onRefused: (code: PortalErrorCode) => void): Q
         // Offline, reads fail at once. By default the library would wait, and show cached data as if they were current.
         networkMode: 'always',
         refetchOnReconnect: true,
-        retry: (failures, error) => failures < 2 && isTransient(error) && isWorthATry(error as PorticoError),
+        retry: (failures, error) => failures < 2 && isTransient(error) && isRetryable(error as PorticoError),
       },
       // The result of a mutation may be a secret: it is dropped once it is no longer shown. By default the library
       // would keep a mutation made offline, and send it when the network is back, regardless of its page.
@@ -26,4 +26,4 @@ export function createQueryClient(onRefused: (code: PortalErrorCode) => void): Q
   });
 }
 
-const isWorthATry = ({ code, status }: PorticoError): boolean => code !== 'offline' && status !== 429;
+const isRetryable = ({ code, status }: PorticoError): boolean => code !== 'offline' && status !== 429;

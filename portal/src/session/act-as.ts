@@ -2,15 +2,15 @@
 import { ROLE_WORDS } from '../shell/navigation.ts';
 import { actAs, type Identity } from './account.ts';
 import { dropGuards, mayLeave } from './leaving.ts';
-import { orSay } from './or-say.ts';
-import { tellTabs } from './tabs.ts';
+import { notifyOnRefusal } from './notify-on-refusal.ts';
+import { notifyTabs } from './tabs.ts';
 
 /** Switches to the user, and starts at their start page without any cached data. */
 export async function goOnAs(userId: string): Promise<void> {
   if (!(await mayLeave())) return;
-  await orSay(async () => {
+  await notifyOnRefusal(async () => {
     await actAs(userId);
-    tellTabs();
+    notifyTabs();
     dropGuards();
     location.assign('/portal/');
   });

@@ -4,18 +4,18 @@ import { type Guard, useLeaveGuard } from './leaving.ts';
 import { ViewerContext } from './viewer.ts';
 
 /** By person, path and name of the form. */
-const kept = new Map<string, unknown>();
+const stored = new Map<string, unknown>();
 const open = new Map<string, () => unknown>();
 
 /** To be called before pages are left that the user did not choose to leave. Returns whether anything was kept. */
-export function keepDrafts(): boolean {
-  for (const [key, values] of open) if (values() !== null) kept.set(key, values());
-  return kept.size > 0;
+export function storeDrafts(): boolean {
+  for (const [key, values] of open) if (values() !== null) stored.set(key, values());
+  return stored.size > 0;
 }
 
 /** To be called after signing out. */
 export function forgetDrafts(): void {
-  kept.clear();
+  stored.clear();
 }
 
 // Drafts are in this tab's memory. They are in its storage only while the program is reloaded, after a new release or
@@ -27,10 +27,10 @@ const backToSets = (_name: string, value: { set?: unknown } | null) =>
   Array.isArray(value?.set) ? new Set(value.set) : value;
 
 window.addEventListener('pagehide', () => {
-  if (kept.size > 0) sessionStorage.setItem(STORED, JSON.stringify([...kept], withSets));
+  if (stored.size > 0) sessionStorage.setItem(STORED, JSON.stringify([...stored], withSets));
 });
 
-for (const [key, values] of JSON.parse(sessionStorage.getItem(STORED) ?? '[]', backToSets)) kept.set(key, values);
+for (const [key, values] of JSON.parse(sessionStorage.getItem(STORED) ?? '[]', backToSets)) stored.set(key, values);
 sessionStorage.removeItem(STORED);
 
 /** Null if nobody is signed in. */
@@ -40,15 +40,15 @@ function useKey(name: string): string | null {
 }
 
 /** The kept input of this person's form; null if none. Forgotten once a form has taken it. */
-export function useKept<Values>(name: string): Values | null {
+export function useStoredDraft<Values>(name: string): Values | null {
   const key = useKey(name);
-  const [values] = useState(() => (kept.get(key ?? '') as Values | undefined) ?? null);
+  const [values] = useState(() => (stored.get(key ?? '') as Values | undefined) ?? null);
   return values;
 }
 
 const UNSENT: Guard = {
   title: 'Leave without sending?',
-  words: 'What you have filled in is lost when you leave this page.',
+  text: 'What you have filled in is lost when you leave this page.',
   leave: 'Leave',
 };
 
@@ -72,7 +72,7 @@ export function useDraftGuard({ name, values, changed, secret = false }: DraftGu
   now.current = changed && !secret ? values : null;
   useEffect(() => {
     if (key === null) return;
-    kept.delete(key);
+    stored.delete(key);
     open.set(key, () => now.current);
     return () => {
       open.delete(key);

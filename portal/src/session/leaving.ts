@@ -6,7 +6,7 @@ export interface Guard {
   /** The question: `Leave without the secret?` */
   title: string;
   /** What is lost. */
-  words: string;
+  text: string;
   /** The action: `Leave without it`. */
   leave: string;
   /** Whether the page stays even after the session has ended. */
@@ -51,7 +51,7 @@ export function useLeaveGuard(guard: Guard | null): () => void {
     if (guard === null) return;
     current.current = guard;
     guards.add(guard);
-    holdEntry();
+    pushGuardEntry();
     return release;
   }, [guard, release]);
   return release;
@@ -60,18 +60,18 @@ export function useLeaveGuard(guard: Guard | null): () => void {
 // Back cannot be refused. So a guarded page gets a second history entry with the same address: Back leads from it to
 // the first one, which leaves the page unchanged and gives time to ask.
 
-const HELD = 'portico-held';
-const isHeld = (): boolean => history.state === HELD;
-let wasHeld = isHeld();
+const GUARD_STATE = 'portico-held';
+const isGuardEntry = (): boolean => history.state === GUARD_STATE;
+let wasGuardEntry = isGuardEntry();
 
-function holdEntry(): void {
-  if (!isHeld()) history.pushState(HELD, '', location.href);
+function pushGuardEntry(): void {
+  if (!isGuardEntry()) history.pushState(GUARD_STATE, '', location.href);
 }
 
 async function onPopState(): Promise<void> {
-  const backFromHeld = wasHeld && !isHeld();
-  wasHeld = isHeld();
-  if (!backFromHeld) return;
+  const backFromGuardEntry = wasGuardEntry && !isGuardEntry();
+  wasGuardEntry = isGuardEntry();
+  if (!backFromGuardEntry) return;
   if (await mayLeave()) history.back();
   else history.forward();
 }
@@ -80,7 +80,7 @@ window.addEventListener('popstate', () => void onPopState());
 // Events of the router.
 for (const type of ['pushState', 'replaceState'])
   window.addEventListener(type, () => {
-    wasHeld = isHeld();
+    wasGuardEntry = isGuardEntry();
   });
 window.addEventListener('beforeunload', (event) => {
   if (guards.size > 0) event.preventDefault();
@@ -94,8 +94,8 @@ export async function navigateGuarded(
   to: string,
   options?: Parameters<Navigate>[1],
 ): Promise<void> {
-  const stays = new URL(to, location.href).pathname === location.pathname;
-  if (stays) return navigate(to, { ...options, state: history.state });
+  const samePath = new URL(to, location.href).pathname === location.pathname;
+  if (samePath) return navigate(to, { ...options, state: history.state });
   if (guards.size > 0 && !(await mayLeave())) return;
-  navigate(to, isHeld() ? { ...options, replace: true } : options);
+  navigate(to, isGuardEntry() ? { ...options, replace: true } : options);
 }

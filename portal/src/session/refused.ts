@@ -4,11 +4,11 @@ import type { QueryClient } from '@tanstack/react-query';
 import { Viewer } from '../generated/operations.ts';
 import { keyOf } from '../graphql/hooks.ts';
 import type { PortalErrorCode } from '../graphql/portico-error.ts';
-import { loadAgain } from './renewal.ts';
+import { reloadOnce } from './renewal.ts';
 import { toOther, toSignIn } from './return-path.ts';
 
 /** Reads the viewer again, which tells whether a second factor is required. */
-function lookWhoIsHere(client: QueryClient): void {
+function resetViewer(client: QueryClient): void {
   // A refusal of that read is already handled by the page.
   if (client.getQueryData(keyOf(Viewer, {})) !== undefined) void client.resetQueries({ queryKey: [Viewer.name] });
 }
@@ -16,8 +16,8 @@ function lookWhoIsHere(client: QueryClient): void {
 const ANSWERS: Partial<Record<PortalErrorCode, (client: QueryClient) => void>> = {
   not_signed_in: toSignIn,
   acting_as_another: toOther,
-  unknown_operation: loadAgain,
-  second_factor_required: lookWhoIsHere,
+  unknown_operation: reloadOnce,
+  second_factor_required: resetViewer,
 };
 
 export function answerRefusal(client: QueryClient, code: PortalErrorCode): void {

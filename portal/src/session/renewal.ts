@@ -8,23 +8,23 @@ import { startOver } from './start-over.ts';
 const RELOADED = 'portico-reloaded';
 
 /** A repeated failure within this time is not caused by an update. */
-const ONCE_IN_MS = 60_000;
+const MIN_INTERVAL_MS = 60_000;
 
 /** Reloads the program once. If something irreplaceable is shown, shows a message instead. */
-export function loadAgain(): void {
-  if (Date.now() - Number(sessionStorage.getItem(RELOADED)) < ONCE_IN_MS) return;
+export function reloadOnce(): void {
+  if (Date.now() - Number(sessionStorage.getItem(RELOADED)) < MIN_INTERVAL_MS) return;
   if (isIrreplaceable()) {
     const message = 'The portal was updated. Save what is shown here first, then reload the page.';
     notifications.show({ id: 'renewed', message, autoClose: false });
     return;
   }
   sessionStorage.setItem(RELOADED, String(Date.now()));
-  const said = 'The portal was updated and has been reloaded.';
-  startOver({ message: (kept) => (kept ? `${said} What you had filled in is still here.` : said) });
+  const text = 'The portal was updated and has been reloaded.';
+  startOver({ message: (kept) => (kept ? `${text} What you had filled in is still here.` : text) });
 }
 
 /** A part of the program that cannot be loaded no longer exists, or the server cannot be reached. */
 window.addEventListener('vite:preloadError', () => {
   const away = () => noteReachable(false);
-  void fetch('/portal/auth/options').then(({ ok }) => (ok ? loadAgain() : away()), away);
+  void fetch('/portal/auth/options').then(({ ok }) => (ok ? reloadOnce() : away()), away);
 });

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import type { QueryClient } from '@tanstack/react-query';
 import { navigate, useHistoryState } from 'wouter/use-browser-location';
 import { actingAs, noteActingAs } from '../graphql/acting-as.ts';
-import { keepDrafts } from './drafts.ts';
+import { storeDrafts } from './drafts.ts';
 import { isIrreplaceable } from './leaving.ts';
 import { startOver } from './start-over.ts';
 
@@ -20,10 +20,10 @@ export function toSignIn(client: QueryClient): void {
   const path = location.pathname.slice(BASE.length);
   if (path.startsWith('/sign-in')) return;
   if (isIrreplaceable()) {
-    sayOnce('Your session has ended. Save what is shown here first; you are asked to sign in when you continue.');
+    notifyOnce('Your session has ended. Save what is shown here first; you are asked to sign in when you continue.');
     return;
   }
-  const ended: Ended | null = actingAs() === null ? null : { ended: keepDrafts() ? 'with drafts' : 'plainly' };
+  const ended: Ended | null = actingAs() === null ? null : { ended: storeDrafts() ? 'with drafts' : 'plainly' };
   const wanted = path === '' || path === '/' ? '' : `?return=${encodeURIComponent(path + location.search)}`;
   navigate(`${BASE}/sign-in${wanted}`, { replace: true, state: ended });
   noteActingAs(null);
@@ -40,52 +40,52 @@ export const useEnded = (): Ended['ended'] | null => useHistoryState<Ended | nul
 /** Another tab has switched to another identity: this tab starts over as well. */
 export function toOther(): void {
   if (isIrreplaceable()) {
-    sayOnce(`${ELSEWHERE}. Save what is shown here first; this tab follows when you continue.`);
+    notifyOnce(`${ELSEWHERE}. Save what is shown here first; this tab follows when you continue.`);
     return;
   }
-  const said = `${ELSEWHERE}; this tab has followed.`;
-  const kept = `${said} What was filled in here is kept until you switch back.`;
-  startOver({ path: `${BASE}/`, message: (any) => (any ? kept : said) });
+  const text = `${ELSEWHERE}; this tab has followed.`;
+  const kept = `${text} What was filled in here is kept until you switch back.`;
+  startOver({ path: `${BASE}/`, message: (any) => (any ? kept : text) });
 }
 
 const ELSEWHERE = 'In another tab you switched to somebody else';
 
 /** Shows one message, however often it is called. */
-const sayOnce = (message: string) => notifications.show({ id: 'session-ended', message, autoClose: false });
+const notifyOnce = (message: string) => notifications.show({ id: 'session-ended', message, autoClose: false });
 
-const CONNECT = 'portico-connect';
-const CONNECT_KEPT_MS = 86_400_000;
+const CONNECT_KEY = 'portico-connect';
+const CONNECT_MAX_AGE_MS = 86_400_000;
 
 /**
  * Keeps the path of a firm's link beyond the tab, because a person without a password continues from the mail of their
  * invitation. Kept for a day, or until it is used.
  */
-export function keepConnectPath(path: string): void {
-  if (path.startsWith('/connect/')) localStorage.setItem(CONNECT, JSON.stringify({ path, at: Date.now() }));
+export function storeConnectPath(path: string): void {
+  if (path.startsWith('/connect/')) localStorage.setItem(CONNECT_KEY, JSON.stringify({ path, at: Date.now() }));
 }
 
 export function forgetConnectPath(): void {
-  localStorage.removeItem(CONNECT);
+  localStorage.removeItem(CONNECT_KEY);
 }
 
-function keptConnectPath(): string | null {
-  const kept = localStorage.getItem(CONNECT);
+function takeConnectPath(): string | null {
+  const kept = localStorage.getItem(CONNECT_KEY);
   if (kept === null) return null;
   const { path, at } = JSON.parse(kept) as { path: string; at: number };
   forgetConnectPath();
-  return Date.now() - at < CONNECT_KEPT_MS ? path : null;
+  return Date.now() - at < CONNECT_MAX_AGE_MS ? path : null;
 }
 
-const KEPT = 'portico-return';
+const RETURN_KEY = 'portico-return';
 
 /** For the way through a provider's page, which returns to the start page only. */
-export function keepReturnPath(path: string): void {
-  sessionStorage.setItem(KEPT, path);
+export function storeReturnPath(path: string): void {
+  sessionStorage.setItem(RETURN_KEY, path);
 }
 
 /** Returns the kept path, once. */
 export function takeReturnPath(): string | null {
-  const path = sessionStorage.getItem(KEPT);
-  sessionStorage.removeItem(KEPT);
-  return path ?? keptConnectPath();
+  const path = sessionStorage.getItem(RETURN_KEY);
+  sessionStorage.removeItem(RETURN_KEY);
+  return path ?? takeConnectPath();
 }

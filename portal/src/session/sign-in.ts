@@ -2,8 +2,8 @@
 import { noteActingAs } from '../graphql/acting-as.ts';
 import { authCall } from './auth-call.ts';
 import { forgetDrafts } from './drafts.ts';
-import { keepReturnPath } from './return-path.ts';
-import { tellTabs } from './tabs.ts';
+import { storeReturnPath } from './return-path.ts';
+import { notifyTabs } from './tabs.ts';
 
 interface SignedIn {
   twoFactorRedirect?: boolean;
@@ -22,7 +22,7 @@ export async function giveCode(kind: 'totp' | 'recovery', code: string): Promise
 
 /** Goes to the provider's page, which returns to the portal, and from there to `path`. */
 export async function signInElsewhere(provider: string, path: string): Promise<void> {
-  keepReturnPath(path);
+  storeReturnPath(path);
   const { url } = await authCall<{ url: string }>('/sign-in/social', { provider });
   location.assign(url);
 }
@@ -36,7 +36,7 @@ export async function signOut(): Promise<void> {
 export function noteSignedOut(): void {
   forgetDrafts();
   noteActingAs(null);
-  tellTabs();
+  notifyTabs();
 }
 
 /** The response is the same whether or not the address is known. */

@@ -3,8 +3,8 @@ import { Center, Loader, Stack, Title } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { Failure, useFailure } from '../components/page/states.tsx';
 import { Brand } from '../shell/brand.tsx';
-import { useLookAgain } from './look-again.ts';
 import { useNoteZone } from './note-zone.ts';
+import { usePollWhileUnreachable } from './poll-unreachable.ts';
 import { useOtherTabs } from './tabs.ts';
 import { type Role, useViewerQuery, ViewerContext } from './viewer.ts';
 
@@ -19,7 +19,7 @@ export function SignedIn({ children }: { children: (role: Role) => ReactNode }) 
   const failure = useFailure(query);
   useNoteZone(data);
   useOtherTabs(refetch);
-  useLookAgain(refetch);
+  usePollWhileUnreachable(refetch);
   if (data !== undefined) return <ViewerContext value={data}>{children(data.role as Role)}</ViewerContext>;
   if (error?.code === 'second_factor_required')
     return (

@@ -4,19 +4,19 @@ import { useEffect } from 'react';
 const channel = new BroadcastChannel('portico-session');
 
 /** To be called after signing in or out, or switching the identity. */
-export function tellTabs(): void {
+export function notifyTabs(): void {
   channel.postMessage(null);
 }
 
 /** Calls `read` when another tab has sent a notification, and when the user returns to this tab. */
 export function useOtherTabs(read: () => unknown): void {
   useEffect(() => {
-    const look = () => void read();
-    channel.addEventListener('message', look);
-    window.addEventListener('focus', look);
+    const check = () => void read();
+    channel.addEventListener('message', check);
+    window.addEventListener('focus', check);
     return () => {
-      channel.removeEventListener('message', look);
-      window.removeEventListener('focus', look);
+      channel.removeEventListener('message', check);
+      window.removeEventListener('focus', check);
     };
   }, [read]);
 }

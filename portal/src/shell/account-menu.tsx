@@ -4,7 +4,7 @@ import { IconCheck, IconLogout, IconSelector, IconSettings } from '@tabler/icons
 import { Link } from 'wouter';
 import { useAccount } from '../session/account.ts';
 import { goOnAs, identityText } from '../session/act-as.ts';
-import { orSay } from '../session/or-say.ts';
+import { notifyOnRefusal } from '../session/notify-on-refusal.ts';
 import { signOut } from '../session/sign-in.ts';
 import { useSignOut } from '../session/use-sign-out.ts';
 import { type Role, useViewer, type ViewerBody } from '../session/viewer.ts';
@@ -25,7 +25,7 @@ export function AccountMenu() {
                 {viewer.name}
               </span>
               <span className={classes.role} dir="auto">
-                {standing(viewer)}
+                {roleText(viewer)}
               </span>
             </span>
             <IconSelector size={16} className={classes.selector} aria-hidden />
@@ -44,7 +44,7 @@ export function AccountMenu() {
 }
 
 /** The firm's name, or the person's role. */
-const standing = ({ role, firm, environment }: ViewerBody): string => {
+const roleText = ({ role, firm, environment }: ViewerBody): string => {
   if (firm !== null) return firm.name;
   return environment === 'sandbox' ? 'Client · sandbox' : ROLE_WORDS[role as Role];
 };
@@ -74,7 +74,7 @@ function Identities() {
 }
 
 function SignOut() {
-  const leave = useSignOut(orSay, signOut);
+  const leave = useSignOut(notifyOnRefusal, signOut);
   return (
     <Menu.Item onClick={() => void leave()} leftSection={<IconLogout size={16} aria-hidden />}>
       Sign out

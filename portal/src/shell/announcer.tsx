@@ -11,9 +11,9 @@ export function announce(text: string): void {
 }
 
 export function Announcer() {
-  const [said, setSaid] = useState({ text: '', turn: 0 });
+  const [message, setMessage] = useState({ text: '', turn: 0 });
   useEffect(() => {
-    listener = (text) => setSaid(({ turn }) => ({ text, turn: turn + 1 }));
+    listener = (text) => setMessage(({ turn }) => ({ text, turn: turn + 1 }));
     return () => {
       listener = null;
     };
@@ -21,7 +21,7 @@ export function Announcer() {
   return (
     <VisuallyHidden component="div" role="status" aria-live="polite">
       {/* A new element each time, so that a repeated text is announced again. */}
-      <span key={said.turn}>{said.text}</span>
+      <span key={message.turn}>{message.text}</span>
     </VisuallyHidden>
   );
 }

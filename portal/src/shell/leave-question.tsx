@@ -3,29 +3,29 @@ import { Button, Group, Modal, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { answerWith, type Guard } from '../session/leaving.ts';
 
-interface Asked {
+interface Question {
   guard: Guard;
   answer: (leave: boolean) => void;
 }
 
 export function LeaveQuestion() {
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [question, setQuestion] = useState<Question | null>(null);
   useEffect(() => {
-    answerWith((guard) => new Promise((answer) => setAsked({ guard, answer })));
+    answerWith((guard) => new Promise((answer) => setQuestion({ guard, answer })));
   }, []);
   const answer = (leave: boolean) => {
-    asked?.answer(leave);
-    setAsked(null);
+    question?.answer(leave);
+    setQuestion(null);
   };
   return (
-    <Modal opened={asked !== null} onClose={() => answer(false)} title={asked?.guard.title} zIndex={400}>
-      <Text>{asked?.guard.words}</Text>
+    <Modal opened={question !== null} onClose={() => answer(false)} title={question?.guard.title} zIndex={400}>
+      <Text>{question?.guard.text}</Text>
       <Group justify="flex-end" gap="sm" mt="lg">
         <Button variant="default" onClick={() => answer(false)} data-autofocus>
           Stay here
         </Button>
         <Button color="red" onClick={() => answer(true)}>
-          {asked?.guard.leave}
+          {question?.guard.leave}
         </Button>
       </Group>
     </Modal>

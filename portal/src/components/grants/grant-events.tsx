@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { momentText } from '../time.tsx';
 import { Timeline } from '../timeline.tsx';
-import { type FilterWords, filterText } from './grant-filter.ts';
+import { type FilterSummary, filterText } from './grant-filter.ts';
 import { ReceiptLink } from './receipt-link.tsx';
 import { scopesText } from './scopes.tsx';
 
@@ -13,7 +13,7 @@ interface GrantEventShape {
   at: string;
   actor: { kind: string; name: string };
   scopes: readonly string[] | null;
-  filter: FilterWords | null;
+  filter: FilterSummary | null;
   expirySet: boolean;
   expiresAt: string | null;
   purpose: string | null;

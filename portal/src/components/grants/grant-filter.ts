@@ -2,7 +2,7 @@
 import { list } from '../locale.ts';
 import { countOf } from '../numbers.tsx';
 
-export interface FilterWords {
+export interface FilterSummary {
   type: string;
   categories: readonly { code: string; name: string }[] | null;
   itemCount: number | null;
@@ -10,7 +10,7 @@ export interface FilterWords {
 }
 
 /** `All items`, `Watches and Art`, `34 chosen items`, `The collection “Kyoto storehouse”`. */
-export function filterText({ type, categories, itemCount, collection }: FilterWords): string {
+export function filterText({ type, categories, itemCount, collection }: FilterSummary): string {
   switch (type) {
     case 'all':
       return 'All items';

@@ -68,7 +68,7 @@ export default function NotificationsPage() {
                 {topics
                   .filter(({ required }) => required)
                   .map(({ topic }) => (
-                    <Checkbox key={topic} checked readOnly disabled {...wordsOf(topic)} />
+                    <Checkbox key={topic} checked readOnly disabled {...textsOf(topic)} />
                   ))}
               </Stack>
             </Section>
@@ -79,7 +79,7 @@ export default function NotificationsPage() {
   );
 }
 
-const wordsOf = (topic: string) => {
+const textsOf = (topic: string) => {
   const [label, description] = WORDS[topic] ?? [topic, ''];
   return { label, description };
 };
@@ -95,7 +95,7 @@ function Choice({ of: { topic, mails } }: { of: Topic }) {
   return (
     <div>
       <Checkbox
-        {...wordsOf(topic)}
+        {...textsOf(topic)}
         checked={mails}
         // `disabled` would lose the focus.
         aria-disabled={action.isPending}

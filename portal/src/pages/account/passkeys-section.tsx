@@ -13,25 +13,25 @@ import classes from './account.module.css';
 import { PasswordQuestion } from './password-question.tsx';
 
 /** The open dialog: adding a passkey, or removing this one. */
-type Asked = 'add' | Passkey | null;
+type Dialog = 'add' | Passkey | null;
 
 export function PasskeysSection({ of: passkeys, onAdded }: { of: readonly Passkey[]; onAdded?: () => void }) {
-  const [asked, setAsked] = useState<Asked>(null);
+  const [dialog, setDialog] = useState<Dialog>(null);
   const [name, setName] = useState(deviceText(navigator.userAgent));
   const client = useQueryClient();
   const possible = canHavePasskeys();
   const answer = async (password: string) => {
-    if (asked === 'add') {
+    if (dialog === 'add') {
       await addPasskey(password, name);
       notifications.show({ message: 'The passkey is added. You can sign in with it from now on.' });
       onAdded?.();
-    } else if (asked !== null) {
-      await removePasskey(asked.id, password);
-      notifications.show({ message: `The passkey “${asked.name}” is removed. You are signed out everywhere else.` });
+    } else if (dialog !== null) {
+      await removePasskey(dialog.id, password);
+      notifications.show({ message: `The passkey “${dialog.name}” is removed. You are signed out everywhere else.` });
       await client.invalidateQueries({ queryKey: SESSIONS });
     }
     await client.invalidateQueries({ queryKey: ACCOUNT });
-    setAsked(null);
+    setDialog(null);
   };
   return (
     <Section
@@ -39,7 +39,7 @@ export function PasskeysSection({ of: passkeys, onAdded }: { of: readonly Passke
       lead="Sign in with the lock of your device (PIN, finger or face) instead of password and code. Nobody can trick you into revealing it."
       actions={
         possible && (
-          <Button variant="default" onClick={() => setAsked('add')}>
+          <Button variant="default" onClick={() => setDialog('add')}>
             Add a passkey
           </Button>
         )
@@ -57,17 +57,17 @@ export function PasskeysSection({ of: passkeys, onAdded }: { of: readonly Passke
       ) : (
         <ul className={classes.sessions} aria-label="Passkeys">
           {passkeys.map((passkey) => (
-            <PasskeyLine key={passkey.id} of={passkey} onRemove={() => setAsked(passkey)} />
+            <PasskeyLine key={passkey.id} of={passkey} onRemove={() => setDialog(passkey)} />
           ))}
         </ul>
       )}
-      {asked === 'add' && (
+      {dialog === 'add' && (
         <PasswordQuestion
           title="Add a passkey"
           confirm="Continue"
           destructive={false}
           onAnswer={answer}
-          onClose={() => setAsked(null)}
+          onClose={() => setDialog(null)}
         >
           <TextInput
             label="Name of the passkey"
@@ -82,13 +82,13 @@ export function PasskeysSection({ of: passkeys, onAdded }: { of: readonly Passke
           </Text>
         </PasswordQuestion>
       )}
-      {asked !== null && asked !== 'add' && (
+      {dialog !== null && dialog !== 'add' && (
         <PasswordQuestion
-          title={`Remove the passkey “${asked.name}”?`}
+          title={`Remove the passkey “${dialog.name}”?`}
           confirm="Remove passkey"
           destructive
           onAnswer={answer}
-          onClose={() => setAsked(null)}
+          onClose={() => setDialog(null)}
         >
           <Text size="sm" c="dimmed">
             It can no longer be used to sign in, and you are signed out everywhere else. Enter your password to

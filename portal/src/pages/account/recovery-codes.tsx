@@ -6,15 +6,15 @@ import { Notice } from '../../components/page/notice.tsx';
 import { type Guard, useLeaveGuard } from '../../session/leaving.ts';
 import classes from './account.module.css';
 
-const UNKEPT_CODES: Guard = {
+const UNSAVED_CODES: Guard = {
   title: 'Leave without the recovery codes?',
-  words: 'They are shown only now. Without them you cannot sign in if you do not have your phone.',
+  text: 'They are shown only now. Without them you cannot sign in if you do not have your phone.',
   leave: 'Leave without them',
   irreplaceable: true,
 };
 
-export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {
-  useLeaveGuard(UNKEPT_CODES);
+export function RecoveryCodes({ codes, onSaved }: { codes: readonly string[]; onSaved: () => void }) {
+  useLeaveGuard(UNSAVED_CODES);
   return (
     <Stack mt="lg" maw="34rem">
       <Notice tone="warn" icon={IconLifebuoy} title="Keep your recovery codes">
@@ -29,7 +29,7 @@ export function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onK
         <CopyButton value={codes.join('\n')} label="recovery codes">
           Copy all
         </CopyButton>
-        <Button onClick={onKept}>I have saved them</Button>
+        <Button onClick={onSaved}>I have saved them</Button>
       </Group>
     </Stack>
   );

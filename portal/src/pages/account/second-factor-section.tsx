@@ -11,7 +11,7 @@ import { PasswordQuestion } from './password-question.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { SecondFactorSetUp } from './second-factor-set-up.tsx';
 
-type Asked = 'begin' | 'end' | 'codes' | null;
+type Dialog = 'begin' | 'end' | 'codes' | null;
 
 const QUESTIONS = {
   begin: { title: 'Turn on the second factor', confirm: 'Continue', destructive: false },
@@ -20,25 +20,25 @@ const QUESTIONS = {
 } as const;
 
 export function SecondFactorSection({ on }: { on: boolean }) {
-  const [asked, setAsked] = useState<Asked>(null);
+  const [dialog, setDialog] = useState<Dialog>(null);
   const [setUp, setSetUp] = useState<SetUp | null>(null);
   const [codes, setCodes] = useState<string[] | null>(null);
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: ACCOUNT });
   const answer = async (password: string) => {
-    if (asked === 'begin') setSetUp(await beginSecondFactor(password));
-    if (asked === 'codes') setCodes(await newRecoveryCodes(password));
-    if (asked === 'end') {
+    if (dialog === 'begin') setSetUp(await beginSecondFactor(password));
+    if (dialog === 'codes') setCodes(await newRecoveryCodes(password));
+    if (dialog === 'end') {
       await endSecondFactor(password);
       setCodes(null);
       notifications.show({ message: 'The second factor is off.' });
       await refresh();
     }
-    setAsked(null);
+    setDialog(null);
   };
-  const finish = (kept: string[]) => {
+  const finish = (issued: string[]) => {
     setSetUp(null);
-    setCodes(kept);
+    setCodes(issued);
     void refresh();
   };
   return (
@@ -53,25 +53,25 @@ export function SecondFactorSection({ on }: { on: boolean }) {
           <Status tone={on ? 'good' : 'calm'}>{on ? 'On' : 'Off'}</Status>
           {on ? (
             <>
-              <Button variant="default" onClick={() => setAsked('codes')}>
+              <Button variant="default" onClick={() => setDialog('codes')}>
                 New recovery codes
               </Button>
-              <Button variant="default" onClick={() => setAsked('end')}>
+              <Button variant="default" onClick={() => setDialog('end')}>
                 Turn off
               </Button>
             </>
           ) : (
-            <Button variant="default" onClick={() => setAsked('begin')}>
+            <Button variant="default" onClick={() => setDialog('begin')}>
               Turn on
             </Button>
           )}
         </Group>
       )}
-      {codes !== null && <RecoveryCodes codes={codes} onKept={() => setCodes(null)} />}
-      {asked !== null && (
-        <PasswordQuestion {...QUESTIONS[asked]} onAnswer={answer} onClose={() => setAsked(null)}>
+      {codes !== null && <RecoveryCodes codes={codes} onSaved={() => setCodes(null)} />}
+      {dialog !== null && (
+        <PasswordQuestion {...QUESTIONS[dialog]} onAnswer={answer} onClose={() => setDialog(null)}>
           <Text size="sm" c="dimmed">
-            {asked === 'codes' ? 'The earlier ones stop working. ' : ''}Enter your password to continue.
+            {dialog === 'codes' ? 'The earlier ones stop working. ' : ''}Enter your password to continue.
           </Text>
         </PasswordQuestion>
       )}

@@ -85,17 +85,17 @@ function SessionRow({ session }: { session: PortalSession }) {
 }
 
 function SignOutEverywhere() {
-  const [asked, setAsked] = useState(false);
+  const [opened, setOpened] = useState(false);
   const { busy, error, run, setError } = useAuthAction();
   const leave = useSignOut(run, signOutEverywhere);
   return (
     <>
-      <Button variant="default" onClick={() => setAsked(true)}>
+      <Button variant="default" onClick={() => setOpened(true)}>
         Sign out everywhere
       </Button>
       <Confirm
-        opened={asked}
-        onClose={() => setAsked(false)}
+        opened={opened}
+        onClose={() => setOpened(false)}
         title="Sign out everywhere?"
         confirm="Sign out everywhere"
         onConfirm={() => void leave()}

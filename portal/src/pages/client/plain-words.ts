@@ -9,10 +9,10 @@ const sentence = (words: string): string => words.charAt(0).toUpperCase() + word
 export const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** `What it is worth`: a scope on its own. */
-export const seenName = (scope: string): string => sentence(SCOPE_PLAIN_WORDS[scope as Scope] ?? scope);
+export const scopeText = (scope: string): string => sentence(SCOPE_PLAIN_WORDS[scope as Scope] ?? scope);
 
 /** `What you own, what it is worth and 2 more`. */
-export function seenText(scopes: readonly string[], max: number = SCOPES.length): string {
+export function scopesText(scopes: readonly string[], max: number = SCOPES.length): string {
   if (scopes.length === 0) return 'Nothing';
   if (scopes.length === SCOPES.length) return 'Everything that can be shared';
   const words = scopes.slice(0, max).map((scope) => SCOPE_PLAIN_WORDS[scope as Scope] ?? scope);

@@ -2,8 +2,8 @@
 // download.
 import { type ComponentType, lazy, Suspense } from 'react';
 import { BlockSkeleton } from '../../components/page/states.tsx';
-import { useLookAgain } from '../../session/look-again.ts';
 import { useOffers } from '../../session/offers.ts';
+import { usePollWhileUnreachable } from '../../session/poll-unreachable.ts';
 import { Brand } from '../../shell/brand.tsx';
 import { ColorSchemeSwitch } from '../../shell/color-scheme-switch.tsx';
 import { ErrorBoundary } from '../../shell/error-boundary.tsx';
@@ -19,7 +19,7 @@ const STEPS: Record<'sign-in' | 'invitation' | 'join' | 'forgot', ComponentType>
 
 export function Entry({ step }: { step: keyof typeof STEPS }) {
   const Step = STEPS[step];
-  useLookAgain(useOffers().refetch);
+  usePollWhileUnreachable(useOffers().refetch);
   return (
     <div className={classes.entry}>
       <div className={classes.left}>

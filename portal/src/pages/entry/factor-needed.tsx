@@ -10,7 +10,7 @@ import { goOnAs, identityText } from '../../session/act-as.ts';
 import { useAuthAction } from '../../session/auth-action.ts';
 import { canHavePasskeys, signInWithPasskey } from '../../session/passkeys.ts';
 import { signOut } from '../../session/sign-in.ts';
-import { tellTabs } from '../../session/tabs.ts';
+import { notifyTabs } from '../../session/tabs.ts';
 import { useSignOut } from '../../session/use-sign-out.ts';
 import { Brand } from '../../shell/brand.tsx';
 import { PasskeysSection } from '../account/passkeys-section.tsx';
@@ -22,7 +22,7 @@ export default function FactorNeeded() {
   const client = useQueryClient();
   const { busy, error, run } = useAuthAction();
   const goOn = () => {
-    tellTabs();
+    notifyTabs();
     // Reads the viewer again, and then shows the requested page.
     void client.resetQueries();
   };

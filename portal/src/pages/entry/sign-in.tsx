@@ -9,9 +9,9 @@ import { PorticoError } from '../../graphql/portico-error.ts';
 import { type AuthAction, useAuthAction } from '../../session/auth-action.ts';
 import { useOffers } from '../../session/offers.ts';
 import { canHavePasskeys, signInWithPasskey } from '../../session/passkeys.ts';
-import { keepConnectPath, returnPath, useEnded } from '../../session/return-path.ts';
+import { returnPath, storeConnectPath, useEnded } from '../../session/return-path.ts';
 import { signIn, signInElsewhere } from '../../session/sign-in.ts';
-import { tellTabs, useOtherTabs } from '../../session/tabs.ts';
+import { notifyTabs, useOtherTabs } from '../../session/tabs.ts';
 import { readViewer } from '../../session/viewer.ts';
 import { emailFault } from './email-fault.ts';
 import classes from './entry.module.css';
@@ -29,7 +29,7 @@ export function SignIn() {
     navigate(returnPath(search), { replace: true });
   }, [client, navigate, search]);
   const done = () => {
-    tellTabs();
+    notifyTabs();
     arrive();
   };
   // Signing in in another tab also applies to this one.
@@ -47,7 +47,7 @@ function Password({ onDone, onSecondFactor }: PasswordProps) {
   const action = useAuthAction();
   const wanted = returnPath(useSearch());
   const connecting = wanted.startsWith('/connect/');
-  useEffect(() => keepConnectPath(wanted), [wanted]);
+  useEffect(() => storeConnectPath(wanted), [wanted]);
   const refusedElsewhere = new URLSearchParams(useSearch()).has('error');
   const ended = useEnded();
   const { form, fault, submit } = useGuardedForm({

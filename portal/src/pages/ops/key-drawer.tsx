@@ -14,7 +14,7 @@ import { tierName } from '../../components/tier.ts';
 import { Time } from '../../components/time.tsx';
 import { Limit } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
-import { useKept } from '../../session/drafts.ts';
+import { useStoredDraft } from '../../session/drafts.ts';
 import { mayLeave } from '../../session/leaving.ts';
 import { FirmLimitForm, firmDraft } from './firm-limit-form.tsx';
 import { HistoryFigure } from './history-figure.tsx';
@@ -41,12 +41,12 @@ export default function KeyDrawer({ live }: { live: boolean }) {
       title="Key and tier"
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      {key !== null && <KeyBeside key={key} keyId={key} live={live} />}
+      {key !== null && <KeyPanel key={key} keyId={key} live={live} />}
     </Drawer>
   );
 }
 
-function KeyBeside({ keyId, live }: { keyId: string; live: boolean }) {
+function KeyPanel({ keyId, live }: { keyId: string; live: boolean }) {
   const reading = useRead(Limit, { keyId }, live ? { every: 3_000 } : {});
   return (
     <Reading of={reading} skeleton={<BlockSkeleton lines={8} />}>
@@ -58,12 +58,12 @@ function KeyBeside({ keyId, live }: { keyId: string; live: boolean }) {
 type Form = 'tier' | 'shadow' | 'firm';
 
 function KeyAndTier({ limit }: { limit: LimitBody }) {
-  const kept: Record<Form, boolean> = {
-    tier: useKept(draftName(limit.keyId)) !== null,
-    shadow: useKept(shadowDraft(limit.keyId)) !== null,
-    firm: useKept(firmDraft(limit.firmId)) !== null,
+  const hasDraft: Record<Form, boolean> = {
+    tier: useStoredDraft(draftName(limit.keyId)) !== null,
+    shadow: useStoredDraft(shadowDraft(limit.keyId)) !== null,
+    firm: useStoredDraft(firmDraft(limit.firmId)) !== null,
   };
-  const [form, setForm] = useState<Form | null>(FORMS.find((name) => kept[name]) ?? null);
+  const [form, setForm] = useState<Form | null>(FORMS.find((name) => hasDraft[name]) ?? null);
   const { keyId, name, firmName, firmIdentity, environment, tier, tierOverride, tierOverrideEndsAt, shadow } = limit;
   const { used, refused, wouldRefuse, firm } = limit;
   const done = () => setForm(null);

@@ -69,13 +69,13 @@ export default function LimitsPage() {
           </>
         )}
       </Reading>
-      <KeyWhenWanted live={live} />
+      <SelectedKey live={live} />
     </>
   );
 }
 
 /** Loaded when a key is first opened, and kept so that its closing can be animated. */
-function KeyWhenWanted({ live }: { live: boolean }) {
+function SelectedKey({ live }: { live: boolean }) {
   const { values } = useFilters(['key']);
   const [wanted, want] = useState(false);
   if (values.key !== null && !wanted) want(true);

@@ -68,15 +68,15 @@ interface FormProps extends ShadowFormProps {
   start: (values: OccasionDraft & { shadowed: boolean }) => void;
 }
 
-function ShadowForm({ shadowed, of, draft, action: step, start: take, onDone }: FormProps) {
+function ShadowForm({ shadowed, of, draft, action, start, onDone }: FormProps) {
   const { form, fault, submit } = useGuardedForm<OccasionDraft>({
     name: draft,
     start: NO_OCCASION,
     validate: OCCASION_RULES,
-    refused: step.error,
+    refused: action.error,
   });
   const send = submit(({ reason, endsAt }) => {
-    take({ shadowed: !shadowed, reason: reason.trim(), endsAt });
+    start({ shadowed: !shadowed, reason: reason.trim(), endsAt });
   });
   return (
     <form onSubmit={send} noValidate>
@@ -87,8 +87,8 @@ function ShadowForm({ shadowed, of, draft, action: step, start: take, onDone }: 
             : `Calls over the limit of ${of} are counted and reported, and let pass. A limit of the firm still refuses.`}
         </Text>
         <OccasionFields form={form} ends />
-        <ActionFault of={{ ...step, error: fault }} />
-        <FormEnd send={shadowed ? 'End shadow mode' : 'Start shadow mode'} action={step} onCancel={onDone} />
+        <ActionFault of={{ ...action, error: fault }} />
+        <FormEnd send={shadowed ? 'End shadow mode' : 'Start shadow mode'} action={action} onCancel={onDone} />
       </Stack>
     </form>
   );

@@ -11,7 +11,7 @@ import { Time } from '../../components/time.tsx';
 import { TierShadows } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
 import type { BodyOf } from '../../graphql/operation.ts';
-import { useKept } from '../../session/drafts.ts';
+import { useStoredDraft } from '../../session/drafts.ts';
 import { mayLeave } from '../../session/leaving.ts';
 import { useViewer } from '../../session/viewer.ts';
 import type { LimitBody } from './limit-body.ts';
@@ -72,8 +72,8 @@ export function TierSection({ pace }: { pace: { every?: number } }) {
 
 function TierRow({ of: { tier, shadowed, history } }: { of: Tier }) {
   const { tiers } = useViewer();
-  const kept = useKept(shadowDraft(tier)) !== null;
-  const [changing, setChanging] = useState(kept);
+  const hasDraft = useStoredDraft(shadowDraft(tier)) !== null;
+  const [changing, setChanging] = useState(hasDraft);
   const limit = tiers.find((row) => row.tier === tier)?.limit;
   // The state when the form was opened, which the form is about.
   const [before, setBefore] = useState(shadowed);

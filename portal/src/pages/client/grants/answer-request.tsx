@@ -9,24 +9,24 @@ import { useAction } from '../../../graphql/use-action.ts';
 import { PreviewPanel } from '../preview/preview-panel.tsx';
 import { Part, Split } from '../split.tsx';
 import { changesBetween, draftOf, isUnchanged } from '../terms/draft.ts';
-import { DraftWords } from '../terms/draft-words.tsx';
+import { DraftSummary } from '../terms/draft-words.tsx';
 import { TermsFields } from '../terms/terms-fields.tsx';
 import { useDraft } from '../terms/use-draft.ts';
 import { DeclineButton } from './end-grant.tsx';
 import { hasTerms } from './find-outcome.ts';
 import classes from './grant.module.css';
 import type { GrantBody } from './grant-body.ts';
-import { sayOfFirm } from './say-of-firm.tsx';
+import { notifyOfFirm } from './say-of-firm.tsx';
 import { TOUCHED } from './touched.ts';
 
 export function AnswerRequest({ grant }: { grant: GrantBody }) {
-  const [asked] = useState(() => draftOf(grant));
-  const { draft, setDraft, faults, attempt } = useDraft(asked);
-  const changes = useMemo(() => changesBetween(asked, draft), [asked, draft]);
+  const [requested] = useState(() => draftOf(grant));
+  const { draft, setDraft, faults, attempt } = useDraft(requested);
+  const changes = useMemo(() => changesBetween(requested, draft), [requested, draft]);
   const approve = useAction(ApproveGrant, {
     touches: TOUCHED,
     lookUp: hasTerms(draft),
-    onDone: ({ firmName }) => sayOfFirm(firmName, 'can now see what you approved.'),
+    onDone: ({ firmName }) => notifyOfFirm(firmName, 'can now see what you approved.'),
   });
   const submit = () => attempt(() => approve.start({ id: grant.id, ...changes }));
   const { expiresAt: _, ...shown } = changes;
@@ -59,7 +59,7 @@ export function AnswerRequest({ grant }: { grant: GrantBody }) {
         given={grant.filter}
       />
       <div className={classes.decision}>
-        <DraftWords draft={draft} keyScopes={grant.keyScopes} />
+        <DraftSummary draft={draft} keyScopes={grant.keyScopes} />
         <ActionFault of={approve} about={draft} />
         <Group gap="sm" mt="md">
           <ActionButton onClick={submit} busy={approve.isPending}>

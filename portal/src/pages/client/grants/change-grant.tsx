@@ -10,7 +10,7 @@ import { useAction } from '../../../graphql/use-action.ts';
 import { PreviewPanel } from '../preview/preview-panel.tsx';
 import { Part, Split } from '../split.tsx';
 import { changesBetween, draftOf, isUnchanged } from '../terms/draft.ts';
-import { DraftWords } from '../terms/draft-words.tsx';
+import { DraftSummary } from '../terms/draft-words.tsx';
 import { TermsFields } from '../terms/terms-fields.tsx';
 import { useDraft } from '../terms/use-draft.ts';
 import { hasTerms } from './find-outcome.ts';
@@ -22,12 +22,12 @@ interface ChangeGrantProps {
   grant: GrantBody;
   onDone: () => void;
   /** Starts again from the grant's new state. */
-  onAgain: () => void;
+  onRestart: () => void;
 }
 
-export function ChangeGrantForm({ grant, onDone, onAgain }: ChangeGrantProps) {
-  const [standing] = useState(() => draftOf(grant));
-  const { draft, setDraft, start, basedOn, faults, attempt } = useDraft(standing, grant.lastEventId);
+export function ChangeGrantForm({ grant, onDone, onRestart }: ChangeGrantProps) {
+  const [currentTerms] = useState(() => draftOf(grant));
+  const { draft, setDraft, start, basedOn, faults, attempt } = useDraft(currentTerms, grant.lastEventId);
   const { expiresAt, ...shown } = useMemo(() => changesBetween(start, draft), [start, draft]);
   const end = expiresAt === undefined ? {} : expiresAt === null ? { noExpiry: true } : { expiresAt };
   const changes = { ...shown, ...end };
@@ -67,11 +67,11 @@ export function ChangeGrantForm({ grant, onDone, onAgain }: ChangeGrantProps) {
         given={grant.filter}
       />
       <div className={classes.decision}>
-        <DraftWords draft={draft} keyScopes={grant.keyScopes} />
+        <DraftSummary draft={draft} keyScopes={grant.keyScopes} />
         {stale ? <ChangedMeanwhile /> : <ActionFault of={change} about={draft} />}
         <Group gap="sm" mt="md">
           <ActionButton
-            onClick={stale ? onAgain : submit}
+            onClick={stale ? onRestart : submit}
             busy={change.isPending}
             disabled={!stale && isUnchanged(changes)}
           >

@@ -9,7 +9,7 @@ import { Time } from '../../../components/time.tsx';
 import type { Connections } from '../../../generated/operations.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
 import { FirmMark } from '../firm-mark.tsx';
-import { effectiveScopes, seenText } from '../plain-words.ts';
+import { effectiveScopes, scopesText } from '../plain-words.ts';
 import { RevokeButton } from './end-grant.tsx';
 import classes from './grants.module.css';
 import { StopFirmButton } from './stop-firm.tsx';
@@ -46,7 +46,7 @@ const sees: Column<Row> = {
   grow: 1.7,
   cell: ({ scopes, keyScopes, keyStatus, filter }) => (
     <>
-      <div>{seenText(effectiveScopes(scopes, keyScopes), 3)}</div>
+      <div>{scopesText(effectiveScopes(scopes, keyScopes), 3)}</div>
       <Text size="sm" c="dimmed">
         {filterText(filter)}
       </Text>
@@ -131,7 +131,7 @@ export const ENDED_COLUMNS: readonly Column<Row>[] = [
     header: 'Was about',
     cell: ({ scopes, filter }) => (
       <>
-        <div>{seenText(scopes, 3)}</div>
+        <div>{scopesText(scopes, 3)}</div>
         <Text size="sm" c="dimmed">
           {filterText(filter)}
         </Text>

@@ -8,7 +8,7 @@ import { countOf, countText } from '../../../components/numbers.tsx';
 import { Facts } from '../../../components/page/section.tsx';
 import { usePrintedAt } from '../../../components/print/printed-at.ts';
 import { Time } from '../../../components/time.tsx';
-import { effectiveScopes, lower, seenName, seenText } from '../plain-words.ts';
+import { effectiveScopes, lower, scopesText, scopeText } from '../plain-words.ts';
 import { PreviewPanel } from '../preview/preview-panel.tsx';
 import { Part, Split } from '../split.tsx';
 import classes from './grant.module.css';
@@ -17,15 +17,15 @@ import type { GrantBody } from './grant-body.ts';
 export function GrantOverview({ grant }: { grant: GrantBody }) {
   const { id, status, scopes, keyScopes, filter } = grant;
   const active = status === 'active';
-  const seen = effectiveScopes(scopes, keyScopes);
+  const visible = effectiveScopes(scopes, keyScopes);
   const idle = scopes.filter((scope) => !keyScopes.includes(scope));
   const words = (
     <>
       <Part title={active ? 'They see' : 'It was about'}>
-        <ScopeList scopes={seen} nameOf={seenName} />
+        <ScopeList scopes={visible} nameOf={scopeText} />
         {idle.length > 0 && (
           <Text size="sm" c="dimmed" mt="md">
-            You also allowed the following, which this key cannot read: {lower(seenText(idle))}.
+            You also allowed the following, which this key cannot read: {lower(scopesText(idle))}.
           </Text>
         )}
       </Part>

@@ -60,7 +60,7 @@ function Grant({ grant }: { grant: GrantBody }) {
           key={`${grant.id} ${changes}`}
           grant={grant}
           onDone={stopChanging}
-          onAgain={() => setChanges(changes + 1)}
+          onRestart={() => setChanges(changes + 1)}
         />
       ) : (
         <GrantOverview grant={grant} />

@@ -15,11 +15,11 @@ import { useRead } from '../../../graphql/hooks.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
 import { useAction } from '../../../graphql/use-action.ts';
 import { FirmMark } from '../firm-mark.tsx';
-import { seenText } from '../plain-words.ts';
+import { scopesText } from '../plain-words.ts';
 import { DeclineButton } from './end-grant.tsx';
 import { findIf } from './find-outcome.ts';
 import classes from './requests.module.css';
-import { sayOfFirm } from './say-of-firm.tsx';
+import { notifyOfFirm } from './say-of-firm.tsx';
 import { TOUCHED } from './touched.ts';
 
 type Request = BodyOf<typeof Connections>['nodes'][number];
@@ -84,7 +84,7 @@ function RequestCard({ request }: { request: Request }) {
 
 const termFacts = ({ scopes, filter, expiresAt }: Pick<Request, 'scopes' | 'filter' | 'expiresAt'>) =>
   [
-    ['They would see', seenText(scopes)],
+    ['They would see', scopesText(scopes)],
     ['Of which items', filterText(filter)],
     ['Until', <Time key="until" at={expiresAt} never="You revoke it" as="date" />],
   ] as const;
@@ -99,7 +99,7 @@ function ApproveAsAsked({ request }: { request: Request }) {
     onDone: () => {
       leaving();
       question.close();
-      sayOfFirm(firmName, 'can now see what it asked for.');
+      notifyOfFirm(firmName, 'can now see what it asked for.');
     },
   });
   return (

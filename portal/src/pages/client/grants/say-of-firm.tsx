@@ -2,7 +2,7 @@
 import { notifications } from '@mantine/notifications';
 
 /** `what` follows the firm's name: `can now see what you gave.` */
-export function sayOfFirm(firmName: string, what: string): void {
+export function notifyOfFirm(firmName: string, what: string): void {
   const message = (
     <>
       <bdi>{firmName}</bdi> {what}

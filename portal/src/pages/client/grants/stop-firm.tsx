@@ -7,7 +7,7 @@ import { Connections, StopFirm } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { useAction } from '../../../graphql/use-action.ts';
 import classes from './grants.module.css';
-import { sayOfFirm } from './say-of-firm.tsx';
+import { notifyOfFirm } from './say-of-firm.tsx';
 import { TOUCHED } from './touched.ts';
 
 interface StopFirmProps {
@@ -27,7 +27,7 @@ export function StopFirmButton({ firmId, firmName }: StopFirmProps) {
     onDone: () => {
       leaving();
       question.close();
-      sayOfFirm(firmName, 'can no longer see anything, with any of its keys.');
+      notifyOfFirm(firmName, 'can no longer see anything, with any of its keys.');
     },
   });
   return (

@@ -17,11 +17,11 @@ import { FirmMark } from '../firm-mark.tsx';
 import { PreviewPanel } from '../preview/preview-panel.tsx';
 import { Part, Split } from '../split.tsx';
 import { type Draft, EVERYTHING, filterInput } from '../terms/draft.ts';
-import { DraftWords } from '../terms/draft-words.tsx';
+import { DraftSummary } from '../terms/draft-words.tsx';
 import { TermsFields } from '../terms/terms-fields.tsx';
 import { useDraft } from '../terms/use-draft.ts';
 import classes from './grant.module.css';
-import { sayOfFirm } from './say-of-firm.tsx';
+import { notifyOfFirm } from './say-of-firm.tsx';
 import { TOUCHED } from './touched.ts';
 
 /** The initial values of the form. */
@@ -101,7 +101,7 @@ function GiveForm({ summary, suggestion }: Given) {
     touches: TOUCHED,
     lookUp: ({ id }) => find(Connection, { id: id ?? '' }),
     onDone: ({ id, firmName }) => {
-      sayOfFirm(firmName, 'can now see what you gave.');
+      notifyOfFirm(firmName, 'can now see what you gave.');
       release();
       navigate(`/connected/${id}`, { replace: true });
     },
@@ -132,7 +132,7 @@ function GiveForm({ summary, suggestion }: Given) {
         otherwise="The key cannot read this."
       />
       <div className={classes.decision}>
-        <DraftWords draft={draft} keyScopes={summary.scopes} />
+        <DraftSummary draft={draft} keyScopes={summary.scopes} />
         <ActionFault of={give} about={draft} />
         <Group gap="sm" mt="md">
           <ActionButton onClick={submit} busy={give.isPending}>

@@ -16,7 +16,7 @@ import { ReceiptLink } from '../../../components/grants/receipt-link.tsx';
 import { dateText, momentText } from '../../../components/time.tsx';
 import type { ConsentHistory } from '../../../generated/operations.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
-import { seenText } from '../plain-words.ts';
+import { scopesText } from '../plain-words.ts';
 import classes from './timeline.module.css';
 
 export type TimelineEvent = BodyOf<typeof ConsentHistory>['nodes'][number];
@@ -169,7 +169,7 @@ function Sentence({ event: { action, actor }, firm }: { event: TimelineEvent; fi
 function detailsOf({ action, scopes, filter, expirySet, expiresAt }: TimelineEvent): string[] {
   const end = expiresAt === null ? 'until revoked' : `until ${dateText(expiresAt)}`;
   return [
-    ...(scopes === null ? [] : [seenText(scopes)]),
+    ...(scopes === null ? [] : [scopesText(scopes)]),
     ...(filter === null ? [] : [filterText(filter)]),
     ...(expirySet && (expiresAt !== null || action !== 'request') ? [end.charAt(0).toUpperCase() + end.slice(1)] : []),
   ];

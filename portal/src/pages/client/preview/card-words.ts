@@ -4,7 +4,7 @@ import { SCOPES, type Scope } from '#core/scopes.ts';
 import { LOCALE } from '../../../components/locale.ts';
 import { countOf } from '../../../components/numbers.tsx';
 import { dateText, dayText } from '../../../components/time.tsx';
-import { lower, refusedText, seenText } from '../plain-words.ts';
+import { lower, refusedText, scopesText } from '../plain-words.ts';
 import type { PreviewEndpoint } from './requests.ts';
 
 export interface Card {
@@ -41,7 +41,7 @@ const SIGNS: Record<Scope, string> = {
 
 /** `Hidden: who inherits it and how it was verified`, or that nothing is. */
 export const hiddenText = (hidden: readonly Scope[]): string =>
-  hidden.length === 0 ? 'Nothing of it is hidden' : `Hidden: ${lower(seenText(hidden))}`;
+  hidden.length === 0 ? 'Nothing of it is hidden' : `Hidden: ${lower(scopesText(hidden))}`;
 
 export interface Cards {
   cards: Card[];

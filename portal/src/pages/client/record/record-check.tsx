@@ -38,12 +38,12 @@ export function CheckResult({ of: { data, isError } }: { of: Checking }) {
           have it checked elsewhere. <ProofLink />
         </Notice>
       )}
-      {data !== undefined && (data.faults.length === 0 ? <Holds of={data} /> : <DoesNotHold of={data} />)}
+      {data !== undefined && (data.faults.length === 0 ? <ValidRecord of={data} /> : <InvalidRecord of={data} />)}
     </Box>
   );
 }
 
-function Holds({ of: { proven, waiting, size, from, partly, comparedWith } }: { of: Check }) {
+function ValidRecord({ of: { proven, waiting, size, from, partly, comparedWith } }: { of: Check }) {
   return (
     <Notice tone="info" icon={IconShieldCheck} title="This record matches the log">
       {proven === 0
@@ -64,17 +64,17 @@ function Holds({ of: { proven, waiting, size, from, partly, comparedWith } }: { 
   );
 }
 
-const MAX_TOLD = 10;
+const MAX_LISTED = 10;
 
-const DoesNotHold = ({ of: { faults } }: { of: Check }) => (
+const InvalidRecord = ({ of: { faults } }: { of: Check }) => (
   <Notice tone="bad" title="This record does not match the log">
     What this page shows differs from the log. Keep the proof, and ask the operator of this service.
     <List size="sm" my="xs">
-      {faults.slice(0, MAX_TOLD).map((fault) => (
+      {faults.slice(0, MAX_LISTED).map((fault) => (
         <List.Item key={fault}>{fault}</List.Item>
       ))}
     </List>
-    {faults.length > MAX_TOLD && `And ${countText(faults.length - MAX_TOLD)} more. `}
+    {faults.length > MAX_LISTED && `And ${countText(faults.length - MAX_LISTED)} more. `}
     <ProofLink />
   </Notice>
 );

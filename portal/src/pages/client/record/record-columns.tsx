@@ -5,7 +5,7 @@ import { useCopy } from '../../../components/copy.tsx';
 import { Outcome } from '../../../components/status.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
 import { Time } from '../../../components/time.tsx';
-import { readText, refusedText, seenText } from '../plain-words.ts';
+import { readText, refusedText, scopesText } from '../plain-words.ts';
 import classes from './record.module.css';
 import { Carried, type RecordRow } from './record-items.tsx';
 
@@ -56,7 +56,7 @@ export const RECORD_COLUMNS: readonly Column<RecordRow>[] = [
     cell: ({ outcome, errorCode, scopes }) => (
       <>
         <Outcome outcome={outcome} />
-        <div className={classes.more}>{outcome === 'allowed' ? seenText(scopes, 3) : refusedText(errorCode)}</div>
+        <div className={classes.more}>{outcome === 'allowed' ? scopesText(scopes, 3) : refusedText(errorCode)}</div>
       </>
     ),
   },

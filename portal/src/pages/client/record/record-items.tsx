@@ -6,7 +6,7 @@ import { Failure } from '../../../components/page/states.tsx';
 import { type AccessRecord, AccessRecordItems } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
-import { seenText } from '../plain-words.ts';
+import { scopesText } from '../plain-words.ts';
 import classes from './record.module.css';
 
 export type RecordRow = BodyOf<typeof AccessRecord>['nodes'][number];
@@ -56,7 +56,7 @@ function ItemList({ requestId }: { requestId: string }) {
     <Stack gap="md">
       {items !== null && items.length > 0 && (
         <div>
-          <Text fw={500}>{seenText(disclosed ?? [])}</Text>
+          <Text fw={500}>{scopesText(disclosed ?? [])}</Text>
           {included.length > 0 && <Text size="sm">With {included.join(' and ')}</Text>}
           <Names items={items} />
         </div>

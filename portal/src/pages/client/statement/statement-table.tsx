@@ -2,7 +2,7 @@
 import { memo } from 'react';
 import { outcomeText } from '../../../components/status.tsx';
 import { exactText } from '../../../components/time.tsx';
-import { readText, refusedText, seenText } from '../plain-words.ts';
+import { readText, refusedText, scopesText } from '../plain-words.ts';
 import classes from './statement.module.css';
 
 /** A row of the download. */
@@ -48,7 +48,7 @@ export const StatementTable = memo(function StatementTable({ rows }: { rows: rea
             </td>
             <td>
               {outcomeText(row.outcome)}
-              <small>{row.outcome === 'allowed' ? seenText(row.scopes) : refusedText(row.error_code)}</small>
+              <small>{row.outcome === 'allowed' ? scopesText(row.scopes) : refusedText(row.error_code)}</small>
             </td>
             <td className={classes.id}>{row.request_id}</td>
           </tr>

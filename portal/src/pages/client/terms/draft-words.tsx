@@ -5,16 +5,16 @@ import { countOf } from '../../../components/numbers.tsx';
 import { dateText } from '../../../components/time.tsx';
 import { OwnCategories } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
-import { effectiveScopes, lower, seenText } from '../plain-words.ts';
+import { effectiveScopes, lower, scopesText } from '../plain-words.ts';
 import { type Draft, type ItemsDraft, isComplete } from './draft.ts';
 
-export function DraftWords({ draft, keyScopes }: { draft: Draft; keyScopes: readonly string[] }) {
+export function DraftSummary({ draft, keyScopes }: { draft: Draft; keyScopes: readonly string[] }) {
   const scopes = effectiveScopes(draft.scopes, keyScopes);
   const { data: categories = [] } = useRead(OwnCategories, {}, { enabled: draft.items.type === 'category' });
   const nameOf = (code: string) => categories.find((category) => category.code === code)?.name ?? code;
   return (
     <Text size="sm">
-      They see <strong>{lower(seenText(scopes))}</strong> of <strong>{itemsText(draft.items, nameOf)}</strong>,{' '}
+      They see <strong>{lower(scopesText(scopes))}</strong> of <strong>{itemsText(draft.items, nameOf)}</strong>,{' '}
       {endText(draft.expiresAt)}.
     </Text>
   );

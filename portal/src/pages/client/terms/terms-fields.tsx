@@ -3,7 +3,7 @@ import { Stack } from '@mantine/core';
 import { type Dispatch, memo, type SetStateAction, useCallback } from 'react';
 import { ExpiryPicker } from '../../../components/expiry-picker.tsx';
 import { ScopePicker } from '../../../components/grants/scopes.tsx';
-import { seenName } from '../plain-words.ts';
+import { scopeText } from '../plain-words.ts';
 import type { Draft, DraftFaults, ItemsDraft } from './draft.ts';
 import { ItemChoice, type ItemChoiceProps } from './item-choice.tsx';
 
@@ -38,7 +38,7 @@ export function TermsFields(props: TermsFieldsProps) {
         onChange={setScopes}
         of={scopes}
         otherwise={otherwise}
-        nameOf={seenName}
+        nameOf={scopeText}
         error={faults.scopes}
       />
       <ItemChoice value={draft.items} onChange={setItems} within={within} given={given} error={faults.items} />

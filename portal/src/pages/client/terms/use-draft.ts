@@ -1,7 +1,7 @@
 // Client: a draft in a form, which shows errors after the first attempt to grant it.
 import { useMemo, useState } from 'react';
 import { toFirstFault } from '../../../components/first-fault.ts';
-import { useDraftGuard, useKept } from '../../../session/drafts.ts';
+import { useDraftGuard, useStoredDraft } from '../../../session/drafts.ts';
 import { announce } from '../../../shell/announcer.tsx';
 import { changesBetween, type Draft, type DraftFaults, faultsOf, isUnchanged } from './draft.ts';
 
@@ -14,8 +14,8 @@ interface Begun {
   basedOn: string | null;
 }
 
-export function useDraft(standing: Draft, lastEventId: string | null = null) {
-  const [begun] = useState(useKept<Begun>('terms') ?? { draft: standing, start: standing, basedOn: lastEventId });
+export function useDraft(initial: Draft, lastEventId: string | null = null) {
+  const [begun] = useState(useStoredDraft<Begun>('terms') ?? { draft: initial, start: initial, basedOn: lastEventId });
   const { start, basedOn } = begun;
   const [draft, setDraft] = useState(begun.draft);
   const changed = useMemo(() => !isUnchanged(changesBetween(start, draft)), [start, draft]);

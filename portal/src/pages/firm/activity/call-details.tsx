@@ -37,8 +37,8 @@ function Facts({ call }: { call: CallRow }) {
     ...given('At fault', param, (name) => <Code key="param" text={name} />),
     ...given('What to do', remedy === '' ? null : remedy),
     ['Version', version ?? 'None, unknown, or not recorded'],
-    ['Took', tookMs === null ? NOT_KEPT : `${decimalText(tookMs)} ms at the gateway`],
-    ['Address', call.address ?? NOT_KEPT],
+    ['Took', tookMs === null ? NOT_RECORDED : `${decimalText(tookMs)} ms at the gateway`],
+    ['Address', call.address ?? NOT_RECORDED],
     ['Program', call.userAgent ?? 'None, or not recorded'],
     ['Request id', <Code key="id" text={call.requestId} />],
   ];
@@ -61,7 +61,7 @@ function Facts({ call }: { call: CallRow }) {
   );
 }
 
-const NOT_KEPT = 'Not yet recorded when the call was made';
+const NOT_RECORDED = 'Not yet recorded when the call was made';
 
 function given(
   name: string,

@@ -6,10 +6,10 @@ import { ExpiryPicker } from '../../../components/expiry-picker.tsx';
 import { ScopePicker } from '../../../components/grants/scopes.tsx';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { FilterField } from './filter-field.tsx';
-import { type KeyChoice, useAsk } from './use-ask.ts';
+import { type KeyChoice, useGrantRequest } from './use-ask.ts';
 
-export function AskForm({ keys }: { keys: readonly KeyChoice[] }) {
-  const { form, ask, release, scopesOfKey, chooseKey, submit } = useAsk(keys);
+export function RequestForm({ keys }: { keys: readonly KeyChoice[] }) {
+  const { form, request, release, scopesOfKey, chooseKey, submit } = useGrantRequest(keys);
   const { values, errors, setFieldValue } = form;
   return (
     <form onSubmit={submit} noValidate>
@@ -60,9 +60,9 @@ export function AskForm({ keys }: { keys: readonly KeyChoice[] }) {
           maxLength={2000}
           {...form.getInputProps('purpose')}
         />
-        <ActionFault of={ask} />
+        <ActionFault of={request} />
         <Group>
-          <ActionButton type="submit" busy={ask.isPending}>
+          <ActionButton type="submit" busy={request.isPending}>
             Send request
           </ActionButton>
           <Button variant="default" component={Link} href="/access" onClick={release}>

@@ -8,7 +8,7 @@ import { BlockSkeleton, Empty, Reading } from '../../../components/page/states.t
 import { KeyChoices } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { PlanNotice, usePlanActive } from '../plan-notice.tsx';
-import { AskForm } from './ask-form.tsx';
+import { RequestForm } from './ask-form.tsx';
 
 export default function AskPage() {
   const reading = useRead(KeyChoices, {});
@@ -22,7 +22,7 @@ export default function AskPage() {
       <Reading of={reading} skeleton={<BlockSkeleton lines={10} />}>
         {(keys) => {
           const usable = keys.filter((key) => key.status === 'active');
-          return usable.length === 0 ? <NoKey /> : <AskForm keys={usable} />;
+          return usable.length === 0 ? <NoKey /> : <RequestForm keys={usable} />;
         }}
       </Reading>
     </>

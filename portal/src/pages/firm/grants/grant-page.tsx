@@ -170,7 +170,7 @@ function AskAgain({ of: grant }: { of: Grant }) {
 }
 
 function Withdraw({ of: grant }: { of: Grant }) {
-  const [asked, question] = useDisclosure();
+  const [opened, question] = useDisclosure();
   const { ref, leaving } = useTitleAfterLeaving();
   const withdraw = useAction(WithdrawGrant, {
     touches: [Grants, GrantDetail, GrantCounts, FirmKeys, FirmKey],
@@ -190,7 +190,7 @@ function Withdraw({ of: grant }: { of: Grant }) {
         Withdraw request
       </Button>
       <Confirm
-        opened={asked}
+        opened={opened}
         onClose={question.close}
         title={`Withdraw the request to ${clientText(grant)}?`}
         confirm="Withdraw request"

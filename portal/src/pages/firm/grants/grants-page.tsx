@@ -15,7 +15,7 @@ import { usePages, useRead } from '../../../graphql/hooks.ts';
 import { useIsDeveloper } from '../../../session/firm-role.ts';
 import { GRANT_COLUMNS, type GrantRow } from './grant-columns.tsx';
 import { AccessFilters } from './grant-filters.tsx';
-import { STANDINGS, type Standing, StandingTabs } from './standing-tabs.tsx';
+import { STATUS_FILTERS, type StatusFilter, StatusTabs } from './status-tabs.tsx';
 
 const idOf = ({ id }: GrantRow): string => id;
 
@@ -30,7 +30,7 @@ export default function AccessPage() {
   const filters = useFilters(['show', 'search', 'key']);
   const [search, waiting] = useDebounced(filters.values.search ?? '');
   const counts = useRead(GrantCounts, {}).data;
-  const standing: Standing = STANDINGS.find(({ id }) => id === filters.values.show) ?? STANDINGS[0];
+  const statusFilter: StatusFilter = STATUS_FILTERS.find(({ id }) => id === filters.values.show) ?? STATUS_FILTERS[0];
   return (
     <>
       <PageHeader
@@ -38,20 +38,20 @@ export default function AccessPage() {
         lead="What clients let your keys see, and until when. Clients change and end it themselves, at any time."
         actions={<AskButton />}
       />
-      {counts !== undefined && counts.expiringSoon > 0 && standing.id !== 'expiring' && (
+      {counts !== undefined && counts.expiringSoon > 0 && statusFilter.id !== 'expiring' && (
         <ExpiringSoon count={counts.expiringSoon} />
       )}
-      <StandingTabs counts={counts} standing={standing} onChange={(show) => filters.set({ show })}>
+      <StatusTabs counts={counts} statusFilter={statusFilter} onChange={(show) => filters.set({ show })}>
         <AccessFilters {...filters} />
         <GrantList
-          standing={standing}
+          statusFilter={statusFilter}
           search={search}
           waiting={waiting}
           keyId={filters.values.key}
           filtered={filters.values.search !== null || filters.values.key !== null}
           onClear={() => filters.set({ search: null, key: null })}
         />
-      </StandingTabs>
+      </StatusTabs>
     </>
   );
 }
@@ -70,7 +70,7 @@ function ExpiringSoon({ count }: { count: number }) {
 }
 
 interface GrantListProps {
-  standing: Standing;
+  statusFilter: StatusFilter;
   search: string;
   /** Whether another search is being typed. */
   waiting: boolean;
@@ -79,8 +79,8 @@ interface GrantListProps {
   onClear: () => void;
 }
 
-function GrantList({ standing, search, waiting, keyId, filtered, onClear }: GrantListProps) {
-  const { status, expiringSoon } = standing;
+function GrantList({ statusFilter, search, waiting, keyId, filtered, onClear }: GrantListProps) {
+  const { status, expiringSoon } = statusFilter;
   const variables = { status, expiringSoon, search: search === '' ? null : search, keyId, first: 100 };
   const reading = usePages(Grants, variables);
   return (
@@ -88,7 +88,7 @@ function GrantList({ standing, search, waiting, keyId, filtered, onClear }: Gran
       {(rows, total) =>
         rows.length > 0 ? (
           <DataTable
-            label={standing.label}
+            label={statusFilter.label}
             columns={GRANT_COLUMNS}
             rows={rows}
             rowId={idOf}
@@ -100,8 +100,12 @@ function GrantList({ standing, search, waiting, keyId, filtered, onClear }: Gran
             Try a part of the client’s name or e-mail address, or another key.
           </NoMatch>
         ) : (
-          <Empty icon={IconUserShield} title={standing.empty} action={standing.id === 'active' ? <AskButton /> : null}>
-            {standing.emptyWords}
+          <Empty
+            icon={IconUserShield}
+            title={statusFilter.empty}
+            action={statusFilter.id === 'active' ? <AskButton /> : null}
+          >
+            {statusFilter.emptyText}
           </Empty>
         )
       }

@@ -21,7 +21,7 @@ import { type FilterDraft, filterFault, filterFrom, filterInput } from './filter
 
 export type KeyChoice = BodyOf<typeof KeyChoices>[number];
 
-interface AskDraft {
+interface RequestDraft {
   client: string;
   keyId: string;
   scopes: string[];
@@ -39,12 +39,12 @@ const VALIDATE = {
 };
 
 /** The address may give initial values: `client`, `key`, `scopes` (separated by commas), and items. */
-export function useAsk(keys: readonly KeyChoice[]) {
+export function useGrantRequest(keys: readonly KeyChoice[]) {
   const [wanted] = useSearchParams();
   const [, navigate] = useLocation();
   const keyOf = (id: string) => keys.find((key) => key.id === id) ?? keys[0];
   const first = keyOf(wanted.get('key') ?? '');
-  const ask = useAction(RequestGrant, {
+  const request = useAction(RequestGrant, {
     touches: [Grants, GrantCounts, FirmKeys, FirmKey],
     lookUp: ({ id }) => find(GrantDetail, { id: id ?? '' }),
     onDone: ({ id }) => {
@@ -53,7 +53,7 @@ export function useAsk(keys: readonly KeyChoice[]) {
       navigate(`/access/${id}`);
     },
   });
-  const [start] = useState<AskDraft>({
+  const [start] = useState<RequestDraft>({
     client: wanted.get('client') ?? '',
     keyId: first?.id ?? '',
     scopes: wanted.get('scopes')?.split(',') ?? [...(first?.scopes ?? [])],
@@ -61,20 +61,20 @@ export function useAsk(keys: readonly KeyChoice[]) {
     expiresAt: null,
     purpose: '',
   });
-  const guarded = useGuardedForm<AskDraft>({ name: 'ask', start, validate: VALIDATE, refused: ask.error });
+  const guarded = useGuardedForm<RequestDraft>({ name: 'ask', start, validate: VALIDATE, refused: request.error });
   const { form, fault, release } = guarded;
   return {
     form,
-    ask: { ...ask, error: fault },
+    request: { ...request, error: fault },
     release,
     scopesOfKey: keyOf(form.values.keyId)?.scopes ?? [],
     /** Selects another key, with all its scopes. */
     chooseKey: (id: string) => form.setValues({ keyId: id, scopes: [...(keyOf(id)?.scopes ?? [])] }),
-    submit: guarded.submit((draft) => ask.start(requestOf(draft))),
+    submit: guarded.submit((draft) => request.start(requestOf(draft))),
   };
 }
 
-const requestOf = ({ client, filter, purpose, ...rest }: AskDraft) => ({
+const requestOf = ({ client, filter, purpose, ...rest }: RequestDraft) => ({
   ...rest,
   id: newId('grt'),
   client: client.trim(),

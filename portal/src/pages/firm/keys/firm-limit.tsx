@@ -2,7 +2,7 @@
 import { Box, Text } from '@mantine/core';
 import { Viewer } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
-import { Load } from './load.tsx';
+import { LimitUse } from './load.tsx';
 
 /** Nothing if the firm has no such limit, like most firms. */
 export function FirmLimit() {
@@ -14,7 +14,7 @@ export function FirmLimit() {
       <Text size="sm" fw={600} mb={4}>
         All keys together, last minute
       </Text>
-      <Load of={limit}>This limit applies in addition to those of the keys.</Load>
+      <LimitUse figures={limit}>This limit applies in addition to those of the keys.</LimitUse>
     </Box>
   );
 }

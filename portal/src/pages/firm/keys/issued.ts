@@ -20,9 +20,9 @@ export function useIssued(): [Issued | null, (issued: Issued | null) => void] {
 }
 
 /** The guard until somebody confirms that the secret is stored. */
-export const UNKEPT_SECRET: Guard = {
+export const UNSAVED_SECRET: Guard = {
   title: 'Leave without the secret?',
-  words: 'It is shown only now and not stored. Without it the key cannot be used, and has to be rotated.',
+  text: 'It is shown only now and not stored. Without it the key cannot be used, and has to be rotated.',
   leave: 'Leave without it',
   irreplaceable: true,
 };

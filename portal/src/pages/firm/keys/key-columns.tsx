@@ -9,7 +9,7 @@ import { Ends, Time } from '../../../components/time.tsx';
 import type { FirmKeys } from '../../../generated/operations.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
 import classes from './keys.module.css';
-import { Load } from './load.tsx';
+import { LimitUse } from './load.tsx';
 
 export type KeyRow = BodyOf<typeof FirmKeys>[number];
 
@@ -95,5 +95,5 @@ function Use({ row: { usage, tier } }: { row: KeyRow }) {
         {tierName(tier)}
       </Text>
     );
-  return <Load of={usage}>{tierName(tier)}</Load>;
+  return <LimitUse figures={usage}>{tierName(tier)}</LimitUse>;
 }

@@ -9,7 +9,7 @@ import { Fingerprint } from './key-columns.tsx';
 import classes from './keys.module.css';
 
 /** The meaning of the present status as a sentence, if it is a special one. */
-export function KeyStanding({ of: key }: { of: KeyBody }) {
+export function KeyStatusLine({ of: key }: { of: KeyBody }) {
   if (key.status === 'rotated' && key.rotatedTo !== null) {
     const successor = (
       <Anchor component={Link} href={`/keys/${key.rotatedTo}`} underline="always">

@@ -11,14 +11,14 @@ import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
 import { EnvironmentTag, KeyStatus } from '../../../components/status.tsx';
 import { FirmKey } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
-import { useKept } from '../../../session/drafts.ts';
+import { useStoredDraft } from '../../../session/drafts.ts';
 import { useIsDeveloper } from '../../../session/firm-role.ts';
 import { usePlanActive } from '../plan-notice.tsx';
 import { CHANGE_DRAFT, ChangeKeyForm } from './change-key.tsx';
 import { type Issued, useIssued } from './issued.ts';
 import type { KeyBody } from './key-body.ts';
 import { KeyEvents } from './key-events.tsx';
-import { factsOf, figuresOf, KeyStanding } from './key-facts.tsx';
+import { factsOf, figuresOf, KeyStatusLine } from './key-facts.tsx';
 import { KeyUseSection } from './key-use.tsx';
 import { RevokeKeyButton } from './revoke-key.tsx';
 import { RotateKeyDialog } from './rotate-key.tsx';
@@ -66,7 +66,7 @@ function KeyView({ of: key }: { of: KeyBody }) {
             <EnvironmentTag environment={key.environment} />
           </>
         }
-        lead={<KeyStanding of={key} />}
+        lead={<KeyStatusLine of={key} />}
         actions={<Actions of={key} onIssued={setIssued} />}
       />
       <Figures of={figuresOf(key)} />
@@ -83,7 +83,7 @@ function KeyView({ of: key }: { of: KeyBody }) {
 }
 
 function Settings({ of: key }: { of: KeyBody }) {
-  const [changing, change] = useState(useKept(CHANGE_DRAFT) !== null);
+  const [changing, change] = useState(useStoredDraft(CHANGE_DRAFT) !== null);
   const mayChange = useIsDeveloper();
   const place = useFocusInPlace(changing ? 'settings' : null);
   return (

@@ -5,13 +5,13 @@ import { Meter } from '../../../components/meter.tsx';
 import { countText } from '../../../components/numbers.tsx';
 import classes from './keys.module.css';
 
-interface LoadProps {
-  of: { used: number; limit: number; refused: number };
+interface LimitUseProps {
+  figures: { used: number; limit: number; refused: number };
   /** Shown below the meter if nothing was refused. */
   children: ReactNode;
 }
 
-export function Load({ of: { used, limit, refused }, children }: LoadProps) {
+export function LimitUse({ figures: { used, limit, refused }, children }: LimitUseProps) {
   return (
     <>
       <Meter used={used} limit={limit} />

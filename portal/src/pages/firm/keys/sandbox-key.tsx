@@ -12,7 +12,7 @@ import { newId } from '../../../graphql/new-id.ts';
 import { useAction } from '../../../graphql/use-action.ts';
 import { useLeaveGuard } from '../../../session/leaving.ts';
 import { PlanNotice, usePlanActive } from '../plan-notice.tsx';
-import { type Issued, UNKEPT_SECRET } from './issued.ts';
+import { type Issued, UNSAVED_SECRET } from './issued.ts';
 import type { KeyRow } from './key-columns.tsx';
 import { createdWithoutSecret } from './lost-secret.ts';
 
@@ -62,9 +62,9 @@ export function SandboxKey({ keys, of: key, onChoose, issued, onIssued, secret, 
 }
 
 function FreshKey({ of: { secret, key } }: { of: Issued }) {
-  const [kept, setKept] = useState(false);
-  useLeaveGuard(kept ? null : UNKEPT_SECRET);
-  if (kept) return <p>“{key.name}” is ready, and its secret is filled in below until you leave this page.</p>;
+  const [saved, setSaved] = useState(false);
+  useLeaveGuard(saved ? null : UNSAVED_SECRET);
+  if (saved) return <p>“{key.name}” is ready, and its secret is filled in below until you leave this page.</p>;
   return (
     <Stack maw="40rem">
       <Notice tone="warn" icon={IconEyeOff} title={`“${key.name}” is ready. Copy its secret now`}>
@@ -74,7 +74,7 @@ function FreshKey({ of: { secret, key } }: { of: Issued }) {
         <CopyButton value={secret} label="secret">
           Copy secret
         </CopyButton>
-        <Button onClick={() => setKept(true)}>I have saved the secret</Button>
+        <Button onClick={() => setSaved(true)}>I have saved the secret</Button>
       </Group>
     </Stack>
   );

@@ -8,7 +8,7 @@ import { Section } from '../../../components/page/section.tsx';
 import { useLeaveGuard } from '../../../session/leaving.ts';
 import { apiBaseUrl, useViewer } from '../../../session/viewer.ts';
 import { curlOf } from '../curl.ts';
-import { UNKEPT_SECRET } from './issued.ts';
+import { UNSAVED_SECRET } from './issued.ts';
 import classes from './secret-once.module.css';
 
 interface SecretOnceProps {
@@ -19,7 +19,7 @@ interface SecretOnceProps {
 
 export function SecretOnce({ secret, next }: SecretOnceProps) {
   const viewer = useViewer();
-  const release = useLeaveGuard(UNKEPT_SECRET);
+  const release = useLeaveGuard(UNSAVED_SECRET);
   return (
     <Stack gap="xl" maw="46rem">
       <Notice tone="warn" icon={IconEyeOff} title="Copy the secret now">

@@ -129,7 +129,7 @@ function Ask({ client, keys }: { client: TestClient; keys: readonly SandboxKeyCh
 }
 
 function DeleteTestClient({ of: client }: { of: TestClient }) {
-  const [asked, question] = useDisclosure();
+  const [opened, question] = useDisclosure();
   const remove = useDeleteTestClient(() =>
     notifications.show({
       message: (
@@ -145,7 +145,7 @@ function DeleteTestClient({ of: client }: { of: TestClient }) {
         Delete
       </Button>
       <Confirm
-        opened={asked}
+        opened={opened}
         onClose={question.close}
         title={
           <>

@@ -2,7 +2,7 @@
 import { notifications } from '@mantine/notifications';
 import { useRef } from 'react';
 import { ulid } from 'ulid';
-import type { FilterWords } from '../../../components/grants/grant-filter.ts';
+import type { FilterSummary } from '../../../components/grants/grant-filter.ts';
 import {
   CreateTestClient,
   DeleteTestClient,
@@ -30,7 +30,7 @@ export interface GrantToActOn {
   id: string;
   status: string;
   scopes: readonly string[];
-  filter: FilterWords;
+  filter: FilterSummary;
 }
 
 const OF_GRANTS = [TestClientGrants, Grants, GrantDetail, GrantCounts, FirmKeys, FirmKey] as const;

@@ -40,22 +40,22 @@ export function FirstClient({ of: key }: { of: KeyRow | undefined }) {
 
 function NoClient({ of: key }: { of: KeyRow }) {
   const waiting = useRead(Grants, { status: ['pending'], keyId: key.id, first: ENOUGH }).data;
-  const asked = waiting?.nodes.find(({ testClient }) => testClient);
+  const requested = waiting?.nodes.find(({ testClient }) => testClient);
   if (waiting === undefined) return <p>Looking for one…</p>;
-  if (asked !== undefined)
+  if (requested !== undefined)
     return (
       <Stack gap="sm">
         <p>
-          “<bdi>{key.name}</bdi>” has asked <bdi>{asked.clientName}</bdi> for all that it may read. You answer for the
-          test client.
+          “<bdi>{key.name}</bdi>” has asked <bdi>{requested.clientName}</bdi> for all that it may read. You answer for
+          the test client.
         </p>
-        <TestClientActions of={asked} />
+        <TestClientActions of={requested} />
       </Stack>
     );
-  return <AskOne of={key} />;
+  return <RequestOne of={key} />;
 }
 
-function AskOne({ of: key }: { of: KeyRow }) {
+function RequestOne({ of: key }: { of: KeyRow }) {
   const found = useRead(TestClients, {}).data;
   const create = useCreateTestClient(key);
   const ask = useRequestToTestClient();

@@ -41,7 +41,7 @@ export default function InvitePage() {
   );
 }
 
-const NOBODY = { name: '', email: '', role: 'developer' };
+const EMPTY = { name: '', email: '', role: 'developer' };
 
 function InviteForm({ roles }: { roles: TeamBody['roles'] }) {
   const [, navigate] = useLocation();
@@ -61,7 +61,7 @@ function InviteForm({ roles }: { roles: TeamBody['roles'] }) {
   });
   const { form, fault, release, submit } = useGuardedForm({
     name: 'invitation',
-    start: NOBODY,
+    start: EMPTY,
     validate: {
       name: (name) => (name.trim() === '' ? 'Enter the person’s name.' : null),
       email: emailFault,

@@ -18,7 +18,7 @@ import { roleName } from '../../../session/firm-role.ts';
 import { RoleChoice } from './role-choice.tsx';
 import type { Member, TeamBody } from './team-body.ts';
 
-type Asked = 'role' | 'factor' | 'remove' | null;
+type Dialog = 'role' | 'factor' | 'remove' | null;
 
 interface MemberActionsProps {
   of: Member;
@@ -26,8 +26,8 @@ interface MemberActionsProps {
 }
 
 export function MemberActions({ of: member, roles }: MemberActionsProps) {
-  const [asked, setAsked] = useState<Asked>(null);
-  const close = () => setAsked(null);
+  const [dialog, setDialog] = useState<Dialog>(null);
+  const close = () => setDialog(null);
   return (
     <>
       <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
@@ -41,18 +41,18 @@ export function MemberActions({ of: member, roles }: MemberActionsProps) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => setAsked('role')}>Change role</Menu.Item>
+          <Menu.Item onClick={() => setDialog('role')}>Change role</Menu.Item>
           {!member.self && (member.authenticatorApp || member.passkeys > 0) && (
-            <Menu.Item onClick={() => setAsked('factor')}>Reset second factor</Menu.Item>
+            <Menu.Item onClick={() => setDialog('factor')}>Reset second factor</Menu.Item>
           )}
-          <Menu.Item color="red" onClick={() => setAsked('remove')}>
+          <Menu.Item color="red" onClick={() => setDialog('remove')}>
             {member.self ? 'Leave the firm' : 'Remove member'}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {asked === 'role' && <ChangeRole of={member} roles={roles} onClose={close} />}
-      {asked === 'factor' && <ResetFactor of={member} onClose={close} />}
-      {asked === 'remove' && <Remove of={member} onClose={close} />}
+      {dialog === 'role' && <ChangeRole of={member} roles={roles} onClose={close} />}
+      {dialog === 'factor' && <ResetFactor of={member} onClose={close} />}
+      {dialog === 'remove' && <Remove of={member} onClose={close} />}
     </>
   );
 }

@@ -3,10 +3,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { useReachable } from '../graphql/reachable.ts';
 
-const EVERY_MS = 5_000;
+const INTERVAL_MS = 5_000;
 
 /** Calls `read`, which sends a request, while the server is unreachable; afterwards reads again what had failed. */
-export function useLookAgain(read: () => unknown): void {
+export function usePollWhileUnreachable(read: () => unknown): void {
   const client = useQueryClient();
   const reachable = useReachable();
   const was = useRef(reachable);
@@ -16,17 +16,17 @@ export function useLookAgain(read: () => unknown): void {
     was.current = reachable;
   }, [client, reachable]);
   useEffect(() => {
-    const look = () => void read();
-    window.addEventListener('offline', look);
-    window.addEventListener('online', look);
+    const check = () => void read();
+    window.addEventListener('offline', check);
+    window.addEventListener('online', check);
     return () => {
-      window.removeEventListener('offline', look);
-      window.removeEventListener('online', look);
+      window.removeEventListener('offline', check);
+      window.removeEventListener('online', check);
     };
   }, [read]);
   useEffect(() => {
     if (reachable) return;
-    const timer = setInterval(() => void read(), EVERY_MS);
+    const timer = setInterval(() => void read(), INTERVAL_MS);
     return () => clearInterval(timer);
   }, [reachable, read]);
 }

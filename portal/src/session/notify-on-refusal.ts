@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { PorticoError } from '../graphql/portico-error.ts';
 
 /** Runs the work. A refusal is shown as a notification, any other error is thrown. */
-export async function orSay(work: () => Promise<void>): Promise<void> {
+export async function notifyOnRefusal(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
