@@ -31,8 +31,8 @@ export function registerHolds(client: Command, { config, json }: CommandHost): v
     .action((id: string, { reason, until = null }: { reason: string; until?: string | null }) =>
       withDatabase(config(), async (database) => {
         await placeHold(database, id, { reason, endsAt: until }, operator());
-        const said = `${id} is under a legal hold${until === null ? '' : ` until ${until}`}.`;
-        print(json(), { id, held: true, ends_at: until }, facts(said, { reason }));
+        const message = `${id} is under a legal hold${until === null ? '' : ` until ${until}`}.`;
+        print(json(), { id, holdLines: true, ends_at: until }, facts(message, { reason }));
       }),
     );
   client
@@ -59,13 +59,13 @@ export function registerShow(client: Command, { config, json }: CommandHost): vo
     )
     .action((id: string) =>
       withDatabase(config(), async (database) => {
-        const { value, text } = await lookAt(database, id);
+        const { value, text } = await describeClient(database, id);
         print(json(), value, text);
       }),
     );
 }
 
-async function lookAt(database: Database, id: string): Promise<{ value: object; text: string }> {
+async function describeClient(database: Database, id: string): Promise<{ value: object; text: string }> {
   const erasure = await findErasure(database, id);
   if (erasure !== null) return { value: erasureJson(erasure), text: erasureText(erasure) };
   const user = await findUser(database, id);
@@ -81,7 +81,7 @@ async function lookAt(database: Database, id: string): Promise<{ value: object; 
     holds: holds.map(({ id: _, ...hold }) => snakeCased(hold)),
   };
   const rows = holders.map((one) => [one.firmName, one.keyName, one.lastReadAt, one.active ? 'active' : 'ended']);
-  const held = holds.map(
+  const holdLines = holds.map(
     ({ reason, placedBy, endsAt }) => `  ${reason} (${placedBy}, ends ${endsAt ?? 'when released'})`,
   );
   const text = [
@@ -91,7 +91,7 @@ async function lookAt(database: Database, id: string): Promise<{ value: object; 
     ...archived
       .slice(-1)
       .map(({ until }) => `Calls before ${until} that are in the archive and not counted; "access list" reads them.`),
-    ...(held.length === 0 ? ['No legal hold.'] : ['Legal holds:', ...held]),
+    ...(holdLines.length === 0 ? ['No legal hold.'] : ['Legal holds:', ...holdLines]),
   ];
   return { value, text: text.join('\n') };
 }
@@ -117,22 +117,18 @@ interface EraseOptions {
 function eraseAction(
   { config, json }: CommandHost,
   erase: typeof eraseClient,
-  look: (database: Database, id: string) => Promise<{ value: object; text: string }>,
+  describe: (database: Database, id: string) => Promise<{ value: object; text: string }>,
 ) {
   return (id: string, { reason, confirm, certificate }: EraseOptions): Promise<void> => {
     if (confirm !== undefined && confirm !== id) throw new UsageError('--confirm must be the same id again');
     return withDatabase(config(), async (database) => {
       if (confirm === undefined) {
-        const { value, text } = await look(database, id);
-        print(
-          json(),
-          { ...value, dry_run: true },
-          `${text}\nNothing was erased. Repeat with --confirm ${id} to erase all of this.`,
-        );
+        const { value, text } = await describe(database, id);
+        print(json(), { ...value, dry_run: true }, `${text}\nNothing was erased. Repeat with --confirm ${id} to erase all of this.`);
         return;
       }
       const erasure = await erase(database, { id, reason, actor: operator() }, erasureSettings(config()));
-      if (erasure.kind === 'client') await takeOutOfArchive(database, config().recordArchive ?? null);
+      if (erasure.kind === 'client') await removeFromArchive(database, config().recordArchive ?? null);
       // Printed before the file is written, which may fail: the erasure is done.
       print(json(), erasureJson(erasure), erasureText(erasure));
       if (certificate !== undefined && erasure.certificate !== null)
@@ -142,7 +138,7 @@ function eraseAction(
 }
 
 /** The client is already erased in the database. A failure of the archive is reported, and gateways retry. */
-async function takeOutOfArchive(database: Database, directory: string | null): Promise<void> {
+async function removeFromArchive(database: Database, directory: string | null): Promise<void> {
   // Imported here because many deployments have no archive.
   const { eraseArchived } = await import('#gateway/personal-data/erase-archived.ts');
   try {
@@ -165,10 +161,10 @@ export function registerEraseUser(user: Command, host: CommandHost): void {
   withErasure(user.command('erase'), 'a member of a firm, or one of operations')
     .description('erase a portal user permanently; without --confirm, print what would be erased')
     .addHelpText('after', '\nWhat the person did stays on record under a pseudonym: docs/personal-data.md.')
-    .action(eraseAction(host, eraseUser, lookAtUser));
+    .action(eraseAction(host, eraseUser, describeUser));
 }
 
-async function lookAtUser(database: Database, id: string): Promise<{ value: object; text: string }> {
+async function describeUser(database: Database, id: string): Promise<{ value: object; text: string }> {
   const erasure = await findErasure(database, id);
   if (erasure !== null) return { value: erasureJson(erasure), text: erasureText(erasure) };
   const user = await findUser(database, id);
@@ -189,7 +185,7 @@ export function registerErase(client: Command, host: CommandHost): void {
 What is left, and for how long, is in docs/personal-data.md. Partners learn of the removals by delta sync for
 ERASURE_NOTICE_DAYS, then their grants end. Copies that firms hold are theirs to erase.`,
     )
-    .action(eraseAction(host, eraseClient, lookAt));
+    .action(eraseAction(host, eraseClient, describeClient));
 }
 
 export function registerCertificate(client: Command, { config, json }: CommandHost): void {

@@ -24,7 +24,7 @@ export async function serveAlone(settings: Config, { demo }: Serving): Promise<v
         `another process uses ${settings.dataDirectory}; several gateways need DATABASE_URL and REDIS_URL`,
       );
     const app = await createApp(settings, database, { guard, ...(demo ? { printMail } : {}) });
-    const stop = toldToStop('SIGHUP');
+    const stop = stopSignal('SIGHUP');
     stop.then(() => endInTime(settings));
     const ports = await listen(app);
     describe(settings, ports, embedded);
@@ -52,7 +52,7 @@ export async function serveWithWorkers(settings: Config, count: number, { demo }
   // Closing a terminal also sends SIGHUP.
   const fromTerminal = process.stdin.isTTY;
   const { promise: started, resolve: start } = Promise.withResolvers<Started>();
-  if (!fromTerminal) restartWhenTold(started);
+  if (!fromTerminal) restartOnSignal(started);
   // Prints once what every worker would print.
   await (await openToServe(settings)).close();
   const workers = await startWorkers({
@@ -63,7 +63,7 @@ export async function serveWithWorkers(settings: Config, count: number, { demo }
     onDeath: (pid, reason) => note(`worker ${pid} ended (${reason}); starting another`),
   });
   if (workers === null) throw new CommandFailure('the first worker did not start');
-  const stop = fromTerminal ? toldToStop('SIGHUP') : toldToStop();
+  const stop = fromTerminal ? stopSignal('SIGHUP') : stopSignal();
   start({ workers, stop });
   describe(settings, workers.ports, false);
   note(`workers:  ${count}`);
@@ -91,10 +91,10 @@ async function serveLinked(settings: Config, link: WorkerLink): Promise<void> {
     const app = await createApp(settings, database, { guard, exposition: link.exposition });
     // The primary handles SIGHUP.
     process.on('SIGHUP', () => {});
-    const told = Promise.race([toldToStop(), link.orphaned]).then(() => ({ replaced: false }));
+    const stopped = Promise.race([stopSignal(), link.orphaned]).then(() => ({ replaced: false }));
     const retired = link.retired.then(() => ({ replaced: true }));
     link.announce(await listen(app));
-    const why = await Promise.race([told, retired]);
+    const why = await Promise.race([stopped, retired]);
     endInTime(settings);
     await app.stop(why);
   } finally {
@@ -142,7 +142,7 @@ const end = (signal: NodeJS.Signals): never => process.exit(128 + constants.sign
  * Before the process listens, a signal ends it at once, and nothing is lost. Without a handler, the first process of a
  * container would ignore the signal.
  */
-export function endWhenTold(): void {
+export function exitOnSignal(): void {
   for (const signal of STOPPING) process.on(signal, end);
 }
 
@@ -150,7 +150,7 @@ export function endWhenTold(): void {
  * Handles signals from just before the process listens. A second signal, such as npm sends after Ctrl-C has reached all
  * processes, does nothing: the stop has a time limit.
  */
-function toldToStop(...further: NodeJS.Signals[]): Promise<void> {
+function stopSignal(...further: NodeJS.Signals[]): Promise<void> {
   return new Promise((stop) => {
     for (const signal of [...STOPPING, ...further]) process.off(signal, end).on(signal, () => stop());
   });
@@ -180,7 +180,7 @@ interface Started {
  * SIGHUP replaces all workers. A further one during that replaces them again afterwards, and an early one replaces them
  * once they have started, since by default it would kill the process. Does nothing once stopping.
  */
-function restartWhenTold(started: Promise<Started>): void {
+function restartOnSignal(started: Promise<Started>): void {
   let restarts = Promise.resolve();
   let stopping = false;
   started

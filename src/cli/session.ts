@@ -20,7 +20,7 @@ export interface OpenedDatabase {
   /** Settles with the reason when this process's embedded database crashes. */
   crashed: Promise<Error>;
   /** Opens a second handle without the admission check of connections. */
-  openApart(): Promise<Database>;
+  openSeparately(): Promise<Database>;
   close(): Promise<void>;
 }
 
@@ -56,16 +56,16 @@ export async function openConfiguredDatabase(config: Config, options: OpenOption
       ...(admit === undefined ? {} : { admit }),
     });
     opened.defer(() => database.close());
-    const openApart = () => openDatabase({ ...same, connections: 1 });
+    const openSeparately = () => openDatabase({ ...same, connections: 1 });
     if (server !== null) await (server.guest ? untilMigrated(database) : migrate(database, config.platformPrefix));
-    else await requireOwnSessions(database, openApart);
+    else await requireOwnSessions(database, openSeparately);
     if (server === null && !allowOutdated) await requireUpToDate(database);
     if (!allowOutdated) {
       await requirePrefix(database, config.platformPrefix);
       if (journal !== null) await beginJournal(database, journal);
     }
     const { guest, crashed } = server ?? { guest: false, crashed: new Promise<Error>(() => {}) };
-    return { database, embedded: server !== null, guest, crashed, openApart, close };
+    return { database, embedded: server !== null, guest, crashed, openSeparately, close };
   } catch (error) {
     await close();
     // The owner of the embedded server may end before this process connects.
@@ -117,17 +117,17 @@ async function untilMigrated(database: Database): Promise<void> {
 }
 
 /** A pooler that shares sessions would give a second connection the idle session of the first. */
-async function requireOwnSessions(database: Database, openApart: OpenedDatabase['openApart']): Promise<void> {
+async function requireOwnSessions(database: Database, openSeparately: OpenedDatabase['openSeparately']): Promise<void> {
   const another = async () => {
     // A separate handle, because the pool may be limited to one connection.
-    const apart = await openApart();
-    await apart
+    const separate = await openSeparately();
+    await separate
       .connection(async () => {})
       // There may be no second connection available.
       .catch(({ cause }: Error) => {
         if (cause instanceof Error && cause.name === 'UnusableSession') throw cause;
       })
-      .finally(() => apart.close());
+      .finally(() => separate.close());
   };
   await database.connection(another).catch((error: Error) => {
     throw new CommandFailure(`cannot use the database: ${error.message}`);
@@ -208,17 +208,17 @@ export async function openToServe(config: Config): Promise<OpenedDatabase & { gu
     import('#gateway/restore/servable.ts'),
     import('#database/for-requests.ts'),
   ]);
-  const look = async (database: Database): Promise<string> => {
+  const requirePlace = async (database: Database): Promise<string> => {
     const { place, repeated } = await requireServable(database, config.portalUrl ?? null);
     if (repeated > 0) note(`revocation journal: ${repeated} revocation(s) that the database had lost were repeated`);
     return place;
   };
   const guard = new PlaceGuard(async () => {
-    const apart = await opened.openApart();
+    const separate = await opened.openSeparately();
     try {
-      return await look(apart);
+      return await requirePlace(separate);
     } finally {
-      await apart.close();
+      await separate.close();
     }
   });
   const opened = await openConfiguredDatabase(config, {
@@ -226,7 +226,7 @@ export async function openToServe(config: Config): Promise<OpenedDatabase & { gu
     patienceMs: REQUEST_PATIENCE_MS,
   });
   try {
-    guard.serve(await look(opened.database));
+    guard.serve(await requirePlace(opened.database));
     return { ...opened, guard };
   } catch (error) {
     await opened.close();

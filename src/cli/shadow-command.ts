@@ -37,7 +37,7 @@ export function registerShadow(limits: Command, { config, json }: CommandHost): 
           await setShadow(database, target, { shadowed: !off, ...occasionOf(occasion) }, operator());
         }
         const inForce = await listShadows(database);
-        print(json(), inForce.map(toJson), change === null ? shadowTable(inForce) : said(change));
+        print(json(), inForce.map(toJson), change === null ? shadowTable(inForce) : changeText(change));
       });
     });
 }
@@ -60,7 +60,7 @@ function readChange({ tier, key, off = false, reason, expires }: ShadowOptions):
   return { target, off, reason, ...(expires === undefined ? {} : { expires }) };
 }
 
-function said({ target, off, expires }: Change): string {
+function changeText({ target, off, expires }: Change): string {
   const what = 'tier' in target ? `The limits of the tier ${target.tier}` : `The limit of the key ${target.keyId}`;
   return `${what} ${'tier' in target ? 'are' : 'is'} ${off ? 'out of' : 'in'} shadow mode${untilText(expires)}.`;
 }

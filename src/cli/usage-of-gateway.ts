@@ -16,7 +16,7 @@ const QUERY =
   '{ limits { keyId firmId firmName name environment tier tierOverride tierOverrideEndsAt shadow limit used remaining refused wouldRefuse near firm { limit used remaining refused near } } }';
 
 /** Without Redis only the running gateway knows. It is queried like by any tool, with short-lived tokens. */
-export function askGateway(settings: Config, work: (read: ReadUsage) => Promise<void>): Promise<void> {
+export function readFromGateway(settings: Config, work: (read: ReadUsage) => Promise<void>): Promise<void> {
   return withDatabase(settings, async (database) => {
     let token: { id: string; text: string; until: number } | null = null;
     const revoke = async () => {
@@ -26,7 +26,7 @@ export function askGateway(settings: Config, work: (read: ReadUsage) => Promise<
     const read = async () => {
       if (token !== null && token.until < Date.now() + RENEW_MS) await revoke();
       token ??= await briefToken(database);
-      return askOnce(`${localUrlOf(settings.host, settings.internalPort)}/graphql`, token.text);
+      return requestUsage(`${localUrlOf(settings.host, settings.internalPort)}/graphql`, token.text);
     };
     try {
       await work(read);
@@ -43,7 +43,7 @@ async function briefToken(database: Database): Promise<{ id: string; text: strin
   return { id, text, until };
 }
 
-async function askOnce(address: string, token: string): Promise<KeyUsage[]> {
+async function requestUsage(address: string, token: string): Promise<KeyUsage[]> {
   const response = await fetch(address, {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },

@@ -6,13 +6,17 @@ import type { ReadUsage } from './usage-of-gateway.ts';
 
 /** Keeps what `read` needs open while `work` runs. */
 export async function withUsage(settings: Config, work: (read: ReadUsage) => Promise<void>): Promise<void> {
-  if (settings.redisUrl !== undefined) return askRedis(settings, settings.redisUrl, work);
+  if (settings.redisUrl !== undefined) return readFromRedis(settings, settings.redisUrl, work);
   // Imported here and below because each needs modules that the other does not.
-  const { askGateway } = await import('./usage-of-gateway.ts');
+  const { readFromGateway: askGateway } = await import('./usage-of-gateway.ts');
   return askGateway(settings, work);
 }
 
-async function askRedis(settings: Config, redisUrl: string, work: (read: ReadUsage) => Promise<void>): Promise<void> {
+async function readFromRedis(
+  settings: Config,
+  redisUrl: string,
+  work: (read: ReadUsage) => Promise<void>,
+): Promise<void> {
   const [{ connectRedis }, { RedisLimiter }, { fleetOf }, { allUsage }, { readCursorKey }] = await Promise.all([
     import('#limits/redis-connection.ts'),
     import('#limits/redis-limiter.ts'),

@@ -1,6 +1,6 @@
 // Portal: the public keys for verifying receipts, where other tools expect them.
 import type { FastifyInstance } from 'fastify';
-import { limitLooks } from './auth/rate-limits.ts';
+import { limitReads } from './auth/rate-limits.ts';
 import type { Portal } from './portal.ts';
 import { json, respond } from './respond.ts';
 
@@ -10,7 +10,7 @@ const PATH = '/.well-known/jwks.json';
 export function registerKeySet(app: FastifyInstance, portal: Portal): void {
   app.get(PATH, { exposeHeadRoute: true }, (_request, reply) =>
     respond(portal, reply, 'jwks.json', async (exchange) => {
-      await limitLooks(exchange, portal.signIn);
+      await limitReads(exchange, portal.signIn);
       return json(await portal.keySet());
     }),
   );

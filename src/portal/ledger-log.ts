@@ -8,7 +8,7 @@ import { parseTimestamp } from '#core/timestamps.ts';
 import type { Ledger, PageQuery } from '#gateway/ledger/ledger.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import { attachment } from './attachment.ts';
-import { limitLooks } from './auth/rate-limits.ts';
+import { limitReads } from './auth/rate-limits.ts';
 import { admitOperation } from './auth/signed-in.ts';
 import type { Portal } from './portal.ts';
 import { json, respond } from './respond.ts';
@@ -25,7 +25,7 @@ export function registerLedger(app: FastifyInstance, portal: Portal): void {
   const open = (path: string, name: string, work: (exchange: Exchange, rest: string) => Promise<Answer>) =>
     app.get(path, { exposeHeadRoute: true }, (request, reply) =>
       respond(portal, reply, name, async (exchange) => {
-        await limitLooks(exchange, portal.signIn);
+        await limitReads(exchange, portal.signIn);
         return work(exchange, (request.params as Record<string, string>)['*'] ?? '');
       }),
     );

@@ -39,11 +39,11 @@ export interface OpenSignIn {
 /** `kept` is the secret stored in the database, used if the configuration has none. */
 export function openSignIn(
   settings: PortalSettings,
-  kept: Buffer,
+  storedSecret: Buffer,
   { people, events }: Pick<SignInParts, 'people' | 'events'>,
 ): OpenSignIn {
   const origin = portalOrigin(settings);
-  const secret = settings.portalSecret ?? kept.toString('base64url');
+  const secret = settings.portalSecret ?? storedSecret.toString('base64url');
   const mailer = settings.mail === undefined ? null : openMailer(settings.mail);
   const signIn = createSignIn({
     people,

@@ -8,7 +8,7 @@ import type { Topic } from '#core/notices.ts';
 import type { Notices } from '#gateway/notices/notices.ts';
 import { readBody } from '#http/body.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
-import { limitLooks } from './auth/rate-limits.ts';
+import { limitReads } from './auth/rate-limits.ts';
 import { writePage } from './mails/letter.ts';
 import { UNSUBSCRIBE_PATH, type UnsubscribeLinks } from './notices/unsubscribe-links.ts';
 import type { Portal } from './portal.ts';
@@ -37,18 +37,18 @@ export function registerUnsubscribe(app: FastifyInstance, portal: Portal): void 
       ...{ method, url: `${UNSUBSCRIBE_PATH}/:token` },
       handler: (request, reply) =>
         respond(portal, reply, 'unsubscribe', async (exchange) => {
-          await limitLooks(exchange, portal.signIn);
+          await limitReads(exchange, portal.signIn);
           return work(exchange, (request.params as { token: string }).token);
         }),
     });
-  serve(async (_exchange, token) => ask(links, token), 'GET');
+  serve(async (_exchange, token) => confirmationPage(links, token), 'GET');
   serve(async (exchange, token) => {
     await readBody(exchange.request.raw, MAX_BODY);
     return end(links, notices, token);
   }, 'POST');
 }
 
-async function ask(links: UnsubscribeLinks, token: string): Promise<Answer> {
+async function confirmationPage(links: UnsubscribeLinks, token: string): Promise<Answer> {
   const named = links.read(token);
   if (named === null) return invalid();
   return page(

@@ -55,9 +55,9 @@ is printed, and the exit code is 1.`,
     .action(({ client, item, since, until, limit }: ListOptions) =>
       withDatabase(config(), async (database) => {
         await requireClient(database, client);
-        const asked = { since: since ?? null, until: until ?? null, registryId: item ?? null, limit };
+        const query = { since: since ?? null, until: until ?? null, registryId: item ?? null, limit };
         const directory = config().recordArchive ?? null;
-        const records = await listCallsAbout(database, directory, { clientId: client, ...asked });
+        const records = await listCallsAbout(database, directory, { clientId: client, ...query });
         const newest = await newestCheckpoint(database);
         const calls = await callsJson(database, records);
         print(
@@ -93,12 +93,12 @@ Nobody who writes or reads waits for it.`,
         const report = { ...result, months: spans, days_ahead: days };
         const isNew = (name: string) => (result.added.includes(name) ? 'new' : null);
         const rows = months.map(({ name, from, until }) => [name, from, until, isNew(name)]);
-        const told = [
+        const changes = [
           ...result.dropped.map((name) => (result.archived.includes(name) ? `archived ${name}` : `dropped ${name}`)),
           ...result.removed.map((name) => `removed ${name} from the archive`),
           ...result.left.map((name) => `left ${name}: the record has an archive, but RECORD_ARCHIVE is not set here`),
         ];
-        const lines = told.map((line) => `${line}\n`).join('');
+        const lines = changes.map((line) => `${line}\n`).join('');
         print(json(), report, lines + table(['PARTITION', 'FROM', 'UNTIL', ''], rows, 'There are no partitions.'));
       }),
     );
@@ -134,13 +134,13 @@ async function monthsOf(database: Database, directory: string | null, check: boo
   for (const month of archived) {
     const { name, from, until, manifest } = month;
     const { file, rows, bytes, sha256 } = manifest ?? none;
-    const fault = (await faultIn(() => lookAt(month, directory, check)))?.message ?? null;
+    const fault = (await faultIn(() => inspectMonth(month, directory, check)))?.message ?? null;
     filed.push({ name, from, until, where: 'archive', file, rows, bytes, sha256, fault });
   }
   return [...filed, ...own].sort((one, other) => (one.from < other.from ? -1 : 1));
 }
 
-async function lookAt(month: ArchivedMonth, directory: string | null, check: boolean): Promise<void> {
+async function inspectMonth(month: ArchivedMonth, directory: string | null, check: boolean): Promise<void> {
   const manifest = requireManifest(month, directory);
   if (check) await verifyMonth(directory ?? '', manifest);
   else await (await openMonth(directory ?? '', manifest))[Symbol.asyncDispose]();

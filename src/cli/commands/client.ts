@@ -61,9 +61,9 @@ function registerExport(client: Command, { config, json }: CommandHost): void {
         } finally {
           for (const signal of ENDING) process.off(signal, end);
         }
-        const said = `Everything stored about ${id} is in ${out}.`;
-        if (json()) print(true, { id, file: out }, said);
-        else note(said);
+        const message = `Everything stored about ${id} is in ${out}.`;
+        if (json()) print(true, { id, file: out }, message);
+        else note(message);
       }),
     );
 }

@@ -53,8 +53,8 @@ export function registerFirm({ program, config, json }: CommandHost): void {
         { limit: perMinute ?? null, ...occasionOf(occasion) },
         operator(),
       );
-      const said = perMinute === undefined ? 'has no limit of its own' : `may make ${perMinute} requests a minute`;
-      print(json(), snakeCased(changed), `Firm ${id} ${said}${untilText(occasion.expires)}.`);
+      const effect = perMinute === undefined ? 'has no limit of its own' : `may make ${perMinute} requests a minute`;
+      print(json(), snakeCased(changed), `Firm ${id} ${effect}${untilText(occasion.expires)}.`);
     });
   });
 }

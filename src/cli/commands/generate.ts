@@ -31,10 +31,14 @@ export function registerGenerate({ program, config, json }: CommandHost): void {
       try {
         const items = options.clients * options.items;
         const plan = { ...options, items, platformPrefix: settings.platformPrefix };
-        const made = await withDatabase(settings, (database) => generate(database, plan, progress));
+        const generated = await withDatabase(settings, (database) => generate(database, plan, progress));
         progress.end();
-        const { created, firmId, clientIds } = made;
-        print(json(), { created, seed: options.seed, firm_id: firmId, client_ids: clientIds }, describe(made, options));
+        const { created, firmId, clientIds } = generated;
+        print(
+          json(),
+          { created, seed: options.seed, firm_id: firmId, client_ids: clientIds },
+          describe(generated, options),
+        );
       } finally {
         progress.end();
       }

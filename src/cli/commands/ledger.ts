@@ -99,23 +99,23 @@ async function verifyFile(
     throw new CommandFailure(`${file}: ${error.message}`);
   });
   const { checkpoint, proven, from, findings } = verdict;
-  const told = {
+  const details = {
     entries: from > record.count ? `${proven}, no calls` : `${proven}, all from ${from} to ${record.count}`,
     log: `${checkpoint.origin}, ${checkpoint.size} entries`,
   };
-  const held = findings.length === 0 ? facts(`The record of ${record.subject} is complete and unchanged.`, told) : null;
-  tell(json(), verdictJson(record, verdict), held, findings);
+  const success = findings.length === 0 ? facts(`The record of ${record.subject} is complete and unchanged.`, details) : null;
+  printVerdict(json(), verdictJson(record, verdict), success, findings);
 }
 
 async function verifyDatabase({ config, json }: CommandHost, { seen = [], save }: VerifyOptions): Promise<void> {
   const notes = await Promise.all(seen.map(readSeen));
   const days = config().accessRecordDays;
-  const keptSince = days === undefined ? null : new Date(Date.now() - days * DAY_MS);
+  const retainedSince = days === undefined ? null : new Date(Date.now() - days * DAY_MS);
   const found = await withDatabase(config(), (database) =>
-    auditLedger(database, { seen: notes, keptSince, archive: config().recordArchive ?? null }),
+    auditLedger(database, { seen: notes, keptSince: retainedSince, archive: config().recordArchive ?? null }),
   );
   const { size, proven, waiting, earlier, dropped, erased, nobodys, unread } = found;
-  const told = {
+  const details = {
     entries: size,
     unchanged: proven,
     'past their retention': dropped,
@@ -125,18 +125,18 @@ async function verifyDatabase({ config, json }: CommandHost, { seen = [], save }
     'recorded by releases without the log': earlier,
     ...(unread.length > 0 && { 'in the archive, not checked (RECORD_ARCHIVE)': unread.join(', ') }),
   };
-  tell(
+  printVerdict(
     json(),
     auditJson(found),
-    found.faults.length === 0 ? facts('The record matches the log.', told) : null,
+    found.faults.length === 0 ? facts('The record matches the log.', details) : null,
     found.faults,
   );
   if (save !== undefined && found.checkpoint !== null) await writeText(save, found.checkpoint);
 }
 
 /** Prints the result, and fails if there are faults. */
-function tell(json: boolean, value: object, held: string | null, faults: readonly { text: string }[]): void {
-  if (json || held !== null) print(json, value, held ?? '');
+function printVerdict(json: boolean, value: object, success: string | null, faults: readonly { text: string }[]): void {
+  if (json || success !== null) print(json, value, success ?? '');
   if (faults.length > 0) throw new CommandFailure(faults.map(({ text }) => text).join('\n'));
 }
 

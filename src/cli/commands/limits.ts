@@ -49,9 +49,9 @@ function bar(used: number, limit: number): string {
   return `${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}`;
 }
 
-const toJson = ({ firm, ...usage }: KeyUsage) => snakeCased({ ...usage, firm: firm && loadJson(firm) });
+const toJson = ({ firm, ...usage }: KeyUsage) => snakeCased({ ...usage, firm: firm && usageJson(firm) });
 
-const loadJson = ({ limit, used, remaining, refused, near }: Load) => ({ limit, used, remaining, refused, near });
+const usageJson = ({ limit, used, remaining, refused, near }: Load) => ({ limit, used, remaining, refused, near });
 
 const HEADINGS = ['key', 'name', 'tier', 'limit', 'used', 'remaining', 'refused', 'in shadow mode', 'its firm'];
 

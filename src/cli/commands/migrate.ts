@@ -13,8 +13,8 @@ export function registerMigrate({ program, config, json }: CommandHost): void {
       try {
         const applied = await migrate(database, settings.platformPrefix, { onBlocked: note });
         await requireTriggers(database);
-        const said = applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`;
-        print(json(), { applied }, said);
+        const message = applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`;
+        print(json(), { applied }, message);
       } finally {
         await close();
       }

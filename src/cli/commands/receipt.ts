@@ -19,8 +19,8 @@ export function registerReceipt({ program, config, json }: CommandHost): void {
         throw new CommandFailure(`${file}: ${error.message}`);
       });
       const { event, receipt_id: id } = verified;
-      const told = { step: event.action, at: event.event_time, state: event.event_state };
-      print(json(), verified, facts(`The signature of receipt ${id} is valid.`, told));
+      const details = { step: event.action, at: event.event_time, state: event.event_state };
+      print(json(), verified, facts(`The signature of receipt ${id} is valid.`, details));
     });
   receipt
     .command('rotate-key')

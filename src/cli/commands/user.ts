@@ -97,8 +97,8 @@ export function registerUser(host: CommandHost): void {
       withDatabase(config(), async (database) => {
         const account = await accountCalled(database, who);
         await resetFactors(database, { accountId: account.id, actor: operator(), reason });
-        const said = `The second factor of ${account.email} is reset; the password alone signs in.`;
-        print(json(), { email: account.email, reset: true }, facts(said, { reason }));
+        const message = `The second factor of ${account.email} is reset; the password alone signs in.`;
+        print(json(), { email: account.email, reset: true }, facts(message, { reason }));
       }),
     );
   user

@@ -5,7 +5,7 @@ import { type Finding, ok, warning, wrong } from './finding.ts';
 const SAMPLES = 5;
 const NOTABLE_MS = 1_000;
 /** The portal refuses steps that are ten seconds late, and times in responses are PostgreSQL's. */
-const TOO_MUCH_MS = 5_000;
+const MAX_DIFFERENCE_MS = 5_000;
 
 /** Relative to this machine's clock. */
 interface Offset extends ClockOffset {
@@ -21,12 +21,12 @@ export async function examineClocks(clocks: Record<string, ReadClock>, own: Cloc
   const findings: Finding[] = [];
   for (const [at, a] of offsets.entries())
     for (const b of offsets.slice(at + 1)) {
-      const apart = Math.max(a.min - b.max, b.min - a.max);
-      if (apart < NOTABLE_MS) continue;
-      const found = `the clocks of ${a.name} and ${b.name} are ${(apart / 1_000).toFixed(1)} s apart`;
-      const say = apart < TOO_MUCH_MS ? warning : wrong;
+      const difference = Math.max(a.min - b.max, b.min - a.max);
+      if (difference < NOTABLE_MS) continue;
+      const found = `the clocks of ${a.name} and ${b.name} are ${(difference / 1_000).toFixed(1)} s apart`;
+      const report = difference < MAX_DIFFERENCE_MS ? warning : wrong;
       findings.push(
-        say('clocks', found, 'synchronise all machines with the same time servers (chrony, systemd-timesyncd)'),
+        report('clocks', found, 'synchronise all machines with the same time servers (chrony, systemd-timesyncd)'),
       );
     }
   if (findings.length > 0) return findings;

@@ -56,38 +56,41 @@ export async function examineDatabase(
 
 async function server(database: Database, embedded: boolean, { minVersion }: typeof BOUNDS): Promise<Finding[]> {
   const { version, versionNumber, unsafe, autovacuum, encrypted } = await readServerState(database);
-  const told = examining('database.server');
+  const report = examining('database.server');
   // The operator does not control how the embedded server runs.
-  if (embedded) return told.orOk(`PostgreSQL ${version}, embedded`);
-  if (versionNumber < minVersion) told.wrong(`PostgreSQL ${version}`, 'use PostgreSQL 15 or later');
+  if (embedded) return report.orOk(`PostgreSQL ${version}, embedded`);
+  if (versionNumber < minVersion) report.wrong(`PostgreSQL ${version}`, 'use PostgreSQL 15 or later');
   if (unsafe.length > 0)
-    told.warning(
+    report.warning(
       `${unsafe.join(', ')} ${unsafe.length === 1 ? 'is' : 'are'} off: acknowledged commits may be lost`,
       'switch them on: with a lost revocation, access is open again',
     );
-  if (!autovacuum) told.warning('autovacuum is off', 'switch it on');
+  if (!autovacuum) report.warning('autovacuum is off', 'switch it on');
   if (encrypted === false)
-    told.warning('the connection is not encrypted', 'add sslmode=verify-full to DATABASE_URL (docs/operations.md)');
-  return told.orOk(`PostgreSQL ${version}`);
+    report.warning('the connection is not encrypted', 'add sslmode=verify-full to DATABASE_URL (docs/operations.md)');
+  return report.orOk(`PostgreSQL ${version}`);
 }
 
 async function migrations(database: Database): Promise<Finding[]> {
   const check = 'database.migrations';
   const pending = await pendingMigrations(database);
   if (pending.length > 0) return [wrong(check, `${pending.length} missing: ${pending.join(', ')}`, MIGRATE)];
-  const told = examining(check);
+  const report = examining(check);
   const known = new Set(listed.map(({ name }) => name));
   const unknown = (await readAppliedMigrations(database)).filter((name) => !known.has(name));
   if (unknown.length > 0)
-    told.warning(`applied by a later version: ${unknown.join(', ')}`, 'update this program to that version');
-  return told.orOk('up to date');
+    report.warning(
+      `applied by a later version: ${unknown.join(', ')}`,
+      'update this program to that version',
+    );
+  return report.orOk('up to date');
 }
 
 async function triggers(database: Database, isMigrated: boolean): Promise<Finding[]> {
-  const told = examining('database.triggers');
+  const report = examining('database.triggers');
   const sleeping = await readSleepingTriggers(database);
   if (sleeping.length > 0)
-    told.wrong(
+    report.wrong(
       `disabled, or not enabled always: ${sleeping.join(', ')}; changes can go unnoticed`,
       'alter table … enable always trigger … ; afterwards partners have to synchronise in full',
     );
@@ -95,14 +98,14 @@ async function triggers(database: Database, isMigrated: boolean): Promise<Findin
     const make = definition ?? `create trigger ${name} …, as in pg_dump --schema-only of another database`;
     const enable = `alter table ${relation} enable always trigger ${name}`;
     const advice = `${make}; ${enable}; then correct what was written meanwhile (docs/operations.md)`;
-    told.wrong(`${relation} lacks ${name}: gateways refuse all requests`, advice);
+    report.wrong(`${relation} lacks ${name}: gateways refuse all requests`, advice);
   }
   for (const { name, tables } of await readSubscriptions(database))
-    told.wrong(
+    report.wrong(
       `the subscription ${name} writes to ${tables} without firing statement triggers`,
       `drop subscription ${name}; replicate into separate tables, and copy from those with a program`,
     );
-  return told.orOk('all exist and fire in every session');
+  return report.orOk('all exist and fire in every session');
 }
 
 /** Whether the access record has partitions for the coming days. */
@@ -161,13 +164,13 @@ async function connections(database: Database, config: Config, processes: number
 async function hosts(databaseUrl: string): Promise<Finding[]> {
   const urls = urlsOfHosts(databaseUrl);
   if (urls.length === 1) return [];
-  const told = examining('database.hosts');
+  const report = examining('database.hosts');
   for (const url of urls) {
     const reason = await reasonAgainst(url);
     if (reason !== null && !/is a standby$/.test(reason))
-      told.warning(`${hostOf(url)}: ${reason}`, 'repair it: a failover to it would fail');
+      report.warning(`${hostOf(url)}: ${reason}`, 'repair it: a failover to it would fail');
   }
-  return told.orOk(`${urls.length} hosts answer`);
+  return report.orOk(`${urls.length} hosts answer`);
 }
 
 /** Null for a primary. */
@@ -188,22 +191,22 @@ async function replicas(primary: Database, config: Config): Promise<Finding[]> {
     text: `select ${CLUSTER} as cluster, pg_current_wal_lsn()::text as position`,
   });
   const findings: Finding[] = [];
-  const told = examining('database.replicas', findings);
+  const report = examining('database.replicas', findings);
   for (const url of config.databaseReplicaUrls) {
     const replica = await openDatabase({ url, connections: 1, replicaOf: of?.cluster ?? '' });
     const name = hostOf(url);
     try {
       const { secondsBehind, readsStats } = await readReplicaState(replica, of?.position ?? '0/0');
       if ((secondsBehind ?? 0) > BEHIND_SECONDS)
-        told.warning(`${name} is ${secondsBehind} s behind: reads go to the primary`, 'check its replication');
-      else told.ok(`${name} follows the primary`);
+        report.warning(`${name} is ${secondsBehind} s behind: reads go to the primary`, 'check its replication');
+      else report.ok(`${name} follows the primary`);
       if (!readsStats)
-        told.warning(
+        report.warning(
           `${name}: the role may not read pg_stat_wal_receiver, so after a promotion the replica is not used for a while`,
           'grant pg_read_all_stats to the role',
         );
     } catch (error) {
-      told.wrong(
+      report.wrong(
         `${name}: ${(error as Error).message}`,
         'reads go to the primary; repair it, or remove it from DATABASE_REPLICA_URLS',
       );

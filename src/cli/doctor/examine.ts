@@ -32,12 +32,12 @@ export async function examine(
   const findings = examineConfiguration(config);
   await using stack = new AsyncDisposableStack();
   const clocks: Record<string, ReadClock> = {};
-  const redis = await openRedisOrSay(config, findings);
+  const redis = await openRedisOrReport(config, findings);
   if (redis !== null) {
     stack.defer(redis.close);
     clocks.Redis = () => readRedisClock(redis);
   }
-  const opened = await openDatabaseOrSay(config, findings);
+  const opened = await openDatabaseOrReport(config, findings);
   if (opened !== null) {
     stack.defer(opened.close);
     const { database } = opened;
@@ -69,7 +69,7 @@ async function examineKept(database: Database, config: Config): Promise<Finding[
   return [...findings, ...(await examineArchive(database, recordArchive))];
 }
 
-async function openDatabaseOrSay(config: Config, findings: Finding[]): Promise<OpenedDatabase | null> {
+async function openDatabaseOrReport(config: Config, findings: Finding[]): Promise<OpenedDatabase | null> {
   try {
     // Without the journal, since opening would create a missing one.
     return await openConfiguredDatabase({ ...config, revocationJournal: undefined }, { allowOutdated: true });
@@ -85,7 +85,7 @@ async function openDatabaseOrSay(config: Config, findings: Finding[]): Promise<O
   }
 }
 
-async function openRedisOrSay({ redisUrl, redisCa }: Config, findings: Finding[]): Promise<ConnectedRedis | null> {
+async function openRedisOrReport({ redisUrl, redisCa }: Config, findings: Finding[]): Promise<ConnectedRedis | null> {
   if (redisUrl === undefined) return null;
   try {
     return await connectRedis(redisUrl, redisCa);

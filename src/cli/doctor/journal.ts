@@ -40,24 +40,24 @@ async function compare(
 ): Promise<Finding[]> {
   if (content.deploymentId !== null && content.deploymentId !== deploymentId)
     return [wrong(CHECK, `${path} is the journal of another deployment`, 'set REVOCATION_JOURNAL to this one’s file')];
-  const told = examining(CHECK);
+  const report = examining(CHECK);
   if (content.unreadable > 0)
-    told.wrong(
+    report.wrong(
       `${content.unreadable} line(s) of ${path} cannot be read: a restored database cannot be confirmed from it`,
       'keep a copy, remove the damaged lines, and find out what damaged them',
     );
   const lacking = await unknownRevocations(database, content.revocations);
   if (lacking.length > 0)
-    told.wrong(
+    report.wrong(
       `the database lacks ${lacking.length} revocation(s) of ${path}`,
       `the next serve repeats them, or ${RESTORE}`,
     );
   const known = new Set(content.revocations.map(({ id }) => id));
-  const untold = (await listRevocations(database, { from: 0 })).filter(({ id }) => !known.has(id));
-  if (untold.length > 0)
-    told.warning(
-      `${path} lacks ${untold.length} revocation(s) that the database has`,
+  const unrecorded = (await listRevocations(database, { from: 0 })).filter(({ id }) => !known.has(id));
+  if (unrecorded.length > 0)
+    report.warning(
+      `${path} lacks ${unrecorded.length} revocation(s) that the database has`,
       'a running gateway with this journal adds them within seconds',
     );
-  return told.orOk(`${path} and the database have the same revocations`);
+  return report.orOk(`${path} and the database have the same revocations`);
 }

@@ -39,7 +39,7 @@ const QUEUE: Purpose = {
 
 /** The connection may be lost during the examination; then that is the finding. */
 export const examineRedis = (redis: ConnectedRedis): Promise<Finding[]> =>
-  lookAt(redis, LIMITS).catch((error: Error) => [unreachable(error)]);
+  examineConnection(redis, LIMITS).catch((error: Error) => [unreachable(error)]);
 
 /** The same for the queue's Redis at `url`; `limitsUrl` is that of the limits. */
 export async function examineQueue(
@@ -51,7 +51,7 @@ export async function examineQueue(
   try {
     const redis = await connectRedis(url, ca);
     try {
-      return [...(shared ? [SHARED] : []), ...(await lookAt(redis, QUEUE))];
+      return [...(shared ? [SHARED] : []), ...(await examineConnection(redis, QUEUE))];
     } finally {
       redis.close();
     }
@@ -72,7 +72,7 @@ function isSame(one: string, other: string): boolean {
   return nodes(one).some((node) => others.includes(node));
 }
 
-async function lookAt({ connection }: ConnectedRedis, purpose: Purpose): Promise<Finding[]> {
+async function examineConnection({ connection }: ConnectedRedis, purpose: Purpose): Promise<Finding[]> {
   const nodes = connection instanceof Cluster ? connection.nodes('master') : [connection];
   const alone = nodes[0] === connection;
   const findings = (await Promise.all(nodes.map((node) => examineNode(node, alone, purpose)))).flat();
@@ -122,16 +122,16 @@ async function forgetful(
   info: Record<string, string>,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const told = examining(`${checks}.persistence`, findings);
+  const report = examining(`${checks}.persistence`, findings);
   const points = await readSetting(node, 'save');
   const ways = [...(points === '' ? [] : [`save ${points}`]), ...(info.aof_enabled === '1' ? ['appendonly'] : [])];
   if (ways.length > 0)
-    told.warning(
+    report.warning(
       `${name} writes to its disk (${ways.join(', ')}): forks and syncs delay decisions, and the data is useless after two minutes`,
       'config set save "" and appendonly no, unless something else uses this Redis',
     );
   if (info.rdb_last_bgsave_status === 'err')
-    told.wrong(`${name} failed to save and may refuse writes`, 'config set save "", or free disk space');
+    report.wrong(`${name} failed to save and may refuse writes`, 'config set save "", or free disk space');
   return findings;
 }
 
@@ -175,9 +175,9 @@ async function examineCluster(cluster: Cluster, { checks }: Purpose): Promise<Fi
   const [node] = cluster.nodes('master');
   if (node === undefined) return [wrong(check, 'no master is known', 'check the output of cluster nodes')];
   const info = readInfo(await node.cluster('INFO'));
-  const told = examining(check);
+  const report = examining(check);
   if (info.cluster_state !== 'ok' || Number(info.cluster_slots_assigned) < SLOTS || Number(info.cluster_slots_fail) > 0)
-    told.wrong(
+    report.wrong(
       `state ${info.cluster_state}, ${info.cluster_slots_assigned} of ${SLOTS} slots assigned, ${info.cluster_slots_fail} failing: limits of some keys are decided without Redis`,
       'redis-cli --cluster check, then --cluster fix',
     );
@@ -186,11 +186,11 @@ async function examineCluster(cluster: Cluster, { checks }: Purpose): Promise<Fi
   );
   const masters = cluster.nodes('master').length;
   if (replicated.size < masters)
-    told.warning(
+    report.warning(
       `${masters - replicated.size} of ${masters} masters have no replica`,
       'add replicas: without one, the slots of a lost master are lost',
     );
-  return told.orOk(`${masters} masters with replicas, all slots assigned`);
+  return report.orOk(`${masters} masters with replicas, all slots assigned`);
 }
 
 function readInfo(text: string): Record<string, string> {

@@ -9,9 +9,16 @@ import type { Portal } from '../portal.ts';
 import { json, respond } from '../respond.ts';
 import { AUTH_PATH } from './auth-path.ts';
 import { openLink } from './links.ts';
-import { limitAttempts, limitAttemptsAt, limitLooks } from './rate-limits.ts';
+import { limitAttempts, limitAttemptsAt, limitReads } from './rate-limits.ts';
 import { readObject, requireSameOrigin, textOf } from './request-guards.ts';
-import { knowDevice, knowDeviceOf, readForFactors, readOwner, readSignedIn, type SignedIn } from './signed-in.ts';
+import {
+  readForFactors,
+  readOwner,
+  readSignedIn,
+  rememberDevice,
+  rememberDeviceOf,
+  type SignedIn,
+} from './signed-in.ts';
 
 const MAX_BODY = 4_096;
 
@@ -39,7 +46,7 @@ export function registerAccountRoutes(app: FastifyInstance, portal: Portal): voi
   for (const [name, work] of Object.entries(READS))
     app.get(`${AUTH_PATH}/${name}`, (_request, reply) =>
       respond(portal, reply, `auth/${name}`, async (exchange) => {
-        await limitLooks(exchange, portal.signIn);
+        await limitReads(exchange, portal.signIn);
         return work(portal, exchange);
       }),
     );
@@ -142,7 +149,7 @@ async function join(portal: Portal, exchange: Exchange, body: Record<string, unk
   const passwordHash = way === 'new_password' ? await hashPassword(newPasswordOf(body, 'password')) : null;
   await portal.people.joinFirm({ token, name, passwordHash });
   const { email } = invitation;
-  knowDevice(portal, exchange, { email, sessionEpoch: (await portal.people.sessionEpoch(email)) ?? 0 });
+  rememberDevice(portal, exchange, { email, sessionEpoch: (await portal.people.sessionEpoch(email)) ?? 0 });
   return json({ email: invitation.email, way });
 }
 
@@ -160,7 +167,7 @@ async function changePassword(portal: Portal, exchange: Exchange, body: Record<s
   const given = textOf(body, 'currentPassword');
   const passwordHash = await hashPassword(newPasswordOf(body, 'newPassword'));
   await portal.people.changePassword(ownOf(who), given, passwordHash);
-  await knowDeviceOf(portal, exchange, who.account.id);
+  await rememberDeviceOf(portal, exchange, who.account.id);
   return json({});
 }
 
@@ -173,7 +180,7 @@ async function takePasskey(portal: Portal, exchange: Exchange, body: Record<stri
   if (!(await portal.people.checkPassword(who.account.id, textOf(body, 'password'))))
     throw new Refusal('wrong_password');
   await portal.people.removePasskey(ownOf(who), textOf(body, 'id'));
-  await knowDeviceOf(portal, exchange, who.account.id);
+  await rememberDeviceOf(portal, exchange, who.account.id);
   return json(await describe(portal, who));
 }
 
@@ -201,6 +208,6 @@ async function signOutEverywhere(portal: Portal, exchange: Exchange): Promise<An
   const { id } = who.account;
   if (who.provider !== null) return json({ ended: await portal.people.endSessions(ownerOf(who), null) });
   const ended = await portal.people.endAllSessions(id);
-  await knowDeviceOf(portal, exchange, id);
+  await rememberDeviceOf(portal, exchange, id);
   return json({ ended });
 }

@@ -10,7 +10,7 @@ import { openLink } from './links.ts';
 import { limitAttempts, limitAttemptsAt, limitResets, limitSignIns } from './rate-limits.ts';
 import { readObject, requireSameOrigin } from './request-guards.ts';
 import { tellOutcome, WAYS } from './sign-in-outcome.ts';
-import { knowDevice, knowDeviceOf, readForFactors } from './signed-in.ts';
+import { readForFactors, rememberDevice, rememberDeviceOf } from './signed-in.ts';
 
 interface AuthPath {
   path: string;
@@ -71,8 +71,8 @@ async function post(portal: Portal, exchange: Exchange, one: AuthPath): Promise<
   const library = await portal.signIn.betterAuth();
   const passedOn = betterAuthRequest(portal, request, body);
   if (one.path === RESET) return answerFirst(portal, exchange, () => library.handler(passedOn));
-  const answer = await pass(portal, exchange, library, passedOn, (person) => knowDevice(portal, exchange, person));
-  if (account !== null) await knowDeviceOf(portal, exchange, account.id);
+  const answer = await pass(portal, exchange, library, passedOn, (person) => rememberDevice(portal, exchange, person));
+  if (account !== null) await rememberDeviceOf(portal, exchange, account.id);
   return answer;
 }
 

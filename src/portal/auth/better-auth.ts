@@ -42,7 +42,7 @@ export function openBetterAuth(
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     experimental: { instrumentation: { enabled: false } },
-    logger: { level: 'error', log: (_level, message, ...details) => tell(events, message, details) },
+    logger: { level: 'error', log: (_level, message, ...details) => report(events, message, details) },
     onAPIError: { throw: true, errorURL: `${origin}/portal/sign-in` },
     advanced: {
       cookiePrefix: 'portico',
@@ -101,9 +101,9 @@ export function openBetterAuth(
       verification: {
         create: {
           // A value with an account's id is a sign-in that waits for its second factor.
-          before: async (held, context) => {
-            const holdsAccount = held.value.startsWith(`${ID_PREFIXES.account}_`);
-            return { data: { ...held, sessionEpoch: holdsAccount ? epochOf(context) : null } };
+          before: async (verification, context) => {
+            const isOfAccount = verification.value.startsWith(`${ID_PREFIXES.account}_`);
+            return { data: { ...verification, sessionEpoch: isOfAccount ? epochOf(context) : null } };
           },
         },
       },
@@ -155,7 +155,7 @@ function asOAuth(provider: IdentityProvider) {
 }
 
 /** Only errors are reported, since the library's messages may quote user input. */
-function tell(events: Events, message: string, details: unknown[]): void {
+function report(events: Events, message: string, details: unknown[]): void {
   const error = details.find((detail) => detail instanceof Error);
   if (error !== undefined) events.emit('failure', { requestId: null, where: 'sign-in', error });
   else if (/failed/i.test(message))

@@ -40,6 +40,8 @@ export async function openLink(
   token: string,
 ): Promise<PortalAccount | null> {
   const { internalAdapter } = await (await signIn.betterAuth()).$context;
-  const held = await internalAdapter.findVerificationValue(LOOKUP + token);
-  return held === null || held === undefined || held.expiresAt < new Date() ? null : people.account(held.value);
+  const verification = await internalAdapter.findVerificationValue(LOOKUP + token);
+  return verification === null || verification === undefined || verification.expiresAt < new Date()
+    ? null
+    : people.account(verification.value);
 }

@@ -35,20 +35,24 @@ interface Verifications {
 
 type Purpose = 'add' | 'sign-in';
 
-const begin = (kept: Verifications, purpose: Purpose, challenge: string, value: string) =>
-  kept.createVerificationValue({
+const begin = (verifications: Verifications, purpose: Purpose, challenge: string, value: string) =>
+  verifications.createVerificationValue({
     ...{ identifier: `passkey-${purpose}:${challenge}`, value },
     expiresAt: new Date(Date.now() + PATIENCE_MS),
   });
 
 /** Whether the challenge was issued by us for this purpose. Each is accepted once. */
-const wasAsked = (kept: Verifications, purpose: Purpose, value: string) => async (challenge: string) => {
-  const held = await kept.consumeVerificationValue(`passkey-${purpose}:${challenge}`);
-  return held !== null && held.value === value && held.expiresAt > new Date();
-};
+const isExpectedChallenge =
+  (verifications: Verifications, purpose: Purpose, value: string) => async (challenge: string) => {
+    const verification = await verifications.consumeVerificationValue(`passkey-${purpose}:${challenge}`);
+    return verification !== null && verification.value === value && verification.expiresAt > new Date();
+  };
 
 /** The relying party's id and the expected origin, from the URL by which the portal is reached. */
-const reachedAt = ({ url }: { url: string }) => ({ rpID: new URL(url).hostname, expectedOrigin: new URL(url).origin });
+const relyingParty = ({ url }: { url: string }) => ({
+  rpID: new URL(url).hostname,
+  expectedOrigin: new URL(url).origin,
+});
 
 /** The route (auth-routes.ts) has checked that all members are strings. */
 const memberOf = (body: unknown, name: string): string => String((body as Record<string, unknown>)[name]);
@@ -72,9 +76,8 @@ export function passkeys(people: People) {
           const { user } = ctx.context.session;
           await ctx.context.password.checkPassword(user.id, ctx as never);
           const there = await people.storedPasskeys(user.id);
-          if (there.length >= MAX_PASSKEYS)
-            refuse('invalid_transition', 'You already have 20 passkeys, the maximum. Remove one first.');
-          const { rpID } = reachedAt(ctx.request as Request);
+          if (there.length >= MAX_PASSKEYS) refuse('invalid_transition', 'You already have 20 passkeys, the maximum. Remove one first.');
+          const { rpID } = relyingParty(ctx.request as Request);
           const options = await generateRegistrationOptions({
             ...{ rpName: 'Portico', rpID, userID: new TextEncoder().encode(user.id) },
             ...{ userName: user.email, userDisplayName: user.name, attestationType: 'none' },
@@ -89,10 +92,10 @@ export function passkeys(people: People) {
       addPasskey: createAuthEndpoint('/passkey/add', { method: 'POST', use: [sessionMiddleware] }, async (ctx) => {
         const { user, session } = ctx.context.session;
         const name = memberOf(ctx.body, 'name').trim().slice(0, MAX_NAME) || 'Passkey';
-        const { rpID, expectedOrigin } = reachedAt(ctx.request as Request);
+        const { rpID, expectedOrigin } = relyingParty(ctx.request as Request);
         const { verified, registrationInfo } = await verifyRegistrationResponse({
           response: readResponse<RegistrationResponseJSON>(memberOf(ctx.body, 'response')),
-          expectedChallenge: wasAsked(ctx.context.internalAdapter as Verifications, 'add', user.id),
+          expectedChallenge: isExpectedChallenge(ctx.context.internalAdapter as Verifications, 'add', user.id),
           ...{ expectedOrigin, expectedRPID: rpID, requireUserVerification: true, supportedAlgorithmIDs: ALGORITHMS },
         }).catch(() => ({ verified: false as const, registrationInfo: undefined }));
         if (!verified || registrationInfo === undefined) throw failed();
@@ -107,7 +110,7 @@ export function passkeys(people: People) {
         return ctx.json({ added: true });
       }),
       beginPasskeySignIn: createAuthEndpoint('/passkey/begin-sign-in', { method: 'POST' }, async (ctx) => {
-        const { rpID } = reachedAt(ctx.request as Request);
+        const { rpID } = relyingParty(ctx.request as Request);
         // Without a list of passkeys, which would reveal whether an address is known here.
         const options = await generateAuthenticationOptions({ rpID, userVerification: 'required' });
         await begin(ctx.context.internalAdapter as Verifications, 'sign-in', options.challenge, '');
@@ -118,10 +121,10 @@ export function passkeys(people: People) {
         const passkey = typeof response.id === 'string' ? await people.findPasskey(response.id) : null;
         if (passkey === null) throw unknown();
         const { id, accountId, sessionEpoch, credentialId, publicKey, counter, transports } = passkey;
-        const { rpID, expectedOrigin } = reachedAt(ctx.request as Request);
+        const { rpID, expectedOrigin } = relyingParty(ctx.request as Request);
         const { verified, authenticationInfo } = await verifyAuthenticationResponse({
           response,
-          expectedChallenge: wasAsked(ctx.context.internalAdapter as Verifications, 'sign-in', ''),
+          expectedChallenge: isExpectedChallenge(ctx.context.internalAdapter as Verifications, 'sign-in', ''),
           ...{ expectedOrigin, expectedRPID: rpID, requireUserVerification: true },
           credential: { id: credentialId, publicKey: new Uint8Array(publicKey), counter, transports },
         }).catch(() => ({ verified: false as const, authenticationInfo: undefined }));

@@ -18,11 +18,11 @@ const ATTEMPTS = {
 /** Mails with a link to one address. */
 const RESETS = { max: 5, hours: 1 } as const;
 /** All other requests without a session, such as for the list of providers. */
-const LOOKS = 300;
+const MAX_READS = 300;
 /** Operations of one account: many times as many as people and their open pages cause. */
 const OPERATIONS = 1_200;
 
-export const UNAUTHENTICATED = { prefix: 'portal:look', limit: LOOKS };
+export const UNAUTHENTICATED = { prefix: 'portal:look', limit: MAX_READS };
 
 /** Counts the request against the subject's limit per minute. Throws Refusal if the limit is reached. */
 async function limit(exchange: Exchange, subject: string, perMinute: number): Promise<void> {
@@ -77,8 +77,8 @@ export async function limitResets(
   await people.takeAllowance(`reset:${addressDigest(email)}`, RESETS, message);
 }
 
-export function limitLooks(exchange: Exchange, signIn: SignIn): Promise<void> {
-  return limit(exchange, `look:${callerOf(exchange, signIn)}`, LOOKS);
+export function limitReads(exchange: Exchange, signIn: SignIn): Promise<void> {
+  return limit(exchange, `look:${callerOf(exchange, signIn)}`, MAX_READS);
 }
 
 export function limitOperations(exchange: Exchange, accountId: string): Promise<void> {

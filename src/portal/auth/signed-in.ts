@@ -81,7 +81,7 @@ export async function admitOperation(portal: Portal, exchange: Exchange): Promis
  */
 export async function readForFactors(portal: Portal, exchange: Exchange): Promise<SignedIn> {
   const who = await readOwner(portal, exchange);
-  if (!who.withSecondFactor && (await asksForFactor(portal, who.account)))
+  if (!who.withSecondFactor && (await requiresFactor(portal, who.account)))
     refuse('second_factor_required', 'Sign in with your second factor to change it.');
   return who;
 }
@@ -94,7 +94,7 @@ export async function readOwner(portal: Portal, exchange: Exchange): Promise<Sig
 }
 
 /** Whether the account has a second factor that sign-in or one of its identities requires. */
-async function asksForFactor(
+async function requiresFactor(
   { people, requireSecondFactor }: Portal,
   { id, email, secondFactor }: SignedIn['account'],
 ): Promise<boolean> {
@@ -107,14 +107,14 @@ async function asksForFactor(
 }
 
 /** Marks the device as one on which this person has signed in. */
-export function knowDevice({ signIn }: Portal, { reply }: Exchange, person: KnownPerson): void {
+export function rememberDevice({ signIn }: Portal, { reply }: Exchange, person: KnownPerson): void {
   reply.header('Set-Cookie', signIn.devices.cookie(person));
 }
 
 /** The same with the account's present epoch, after a link was used or the session's epoch was changed. */
-export async function knowDeviceOf(portal: Portal, exchange: Exchange, accountId: string): Promise<void> {
+export async function rememberDeviceOf(portal: Portal, exchange: Exchange, accountId: string): Promise<void> {
   const account = await portal.people.account(accountId);
-  if (account !== null) knowDevice(portal, exchange, account);
+  if (account !== null) rememberDevice(portal, exchange, account);
 }
 
 function isRequired(of: SecondFactorRule, isClient: boolean): boolean {

@@ -8,9 +8,9 @@ import {
   itemsText,
   lastOf,
   type MailParts,
-  seenText,
   termsAfter,
   untilText,
+  visibleText,
 } from './words.ts';
 
 const REVOKE =
@@ -34,7 +34,7 @@ export function clientMail(
   const receipt = (state: string): NonNullable<Content['facts']> => [
     ['Firm', firmName],
     ...identityFacts(facts.firm),
-    ['May see', seenText(terms.scopes)],
+    ['May see', visibleText(terms.scopes)],
     ['Items', itemsText(terms, facts.categories)],
     ['Ends', untilText(terms, timeText)],
     [state, `${last === undefined ? '' : timeText(last.at)}, by ${by === 'You' ? 'you' : by}`],
@@ -51,7 +51,7 @@ export function clientMail(
         facts: [
           ['Firm', firmName],
           ...identityFacts(facts.firm),
-          ['Would see', seenText(terms.scopes)],
+          ['Would see', visibleText(terms.scopes)],
           ['Items', itemsText(terms, facts.categories)],
           ['Would end', untilText(terms, timeText)],
         ],

@@ -10,7 +10,7 @@ import {
   itemsText,
   lastOf,
   type MailParts,
-  narrowedWords,
+  narrowedText,
   scopesText,
   termsAfter,
   untilText,
@@ -42,7 +42,7 @@ export function answerMail(kind: NoticeKind, facts: GrantFacts, { origin, timeTe
       const narrowed =
         request === undefined || approval === undefined
           ? []
-          : narrowedWords(termsAfter([request]), termsAfter([approval]));
+          : narrowedText(termsAfter([request]), termsAfter([approval]));
       const less = narrowed.length > 0;
       return {
         subject: less ? `${client} approved less than you asked for` : `${client} gave you access`,

@@ -53,7 +53,7 @@ export function termsAfter(events: readonly { details: Record<string, unknown> }
 }
 
 /** In words for clients. */
-export function seenText(scopes: readonly string[]): string {
+export function visibleText(scopes: readonly string[]): string {
   if (scopes.length === SCOPES.length) return 'Everything that can be shared';
   return capital(LIST.format(scopes.map((scope) => SCOPE_PLAIN_WORDS[scope as Scope] ?? scope)));
 }
@@ -91,10 +91,10 @@ export function identityFacts({ address, website, email, phone }: GrantFacts['fi
 }
 
 /** How an approval is narrower than the request. */
-export function narrowedWords(asked: Terms, given: Terms): string[] {
-  const scopes = asked.scopes.some((scope) => !given.scopes.includes(scope));
-  const filter = JSON.stringify(asked.filter) !== JSON.stringify(given.filter);
-  const end = asked.expiresAt !== given.expiresAt;
+export function narrowedText(requested: Terms, given: Terms): string[] {
+  const scopes = requested.scopes.some((scope) => !given.scopes.includes(scope));
+  const filter = JSON.stringify(requested.filter) !== JSON.stringify(given.filter);
+  const end = requested.expiresAt !== given.expiresAt;
   return [...(scopes ? ['fewer scopes'] : []), ...(filter ? ['fewer items'] : []), ...(end ? ['an earlier end'] : [])];
 }
 

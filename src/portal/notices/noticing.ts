@@ -3,21 +3,21 @@ import type { AccessEvent, Events, RequestEvent } from '#core/events.ts';
 import type { LimitPressure, Notices } from '#gateway/notices/notices.ts';
 
 /** Number of remembered names, each of which is reported to the database once. Forgetting one only costs a statement. */
-const MAX_KNOWN = 50_000;
+const MAX_REPORTED = 50_000;
 
 /**
  * Collects from `events`. `save` reports new ones to the database, and retries failed ones at its next call. If the
  * process dies, the next such call of the same kind is reported instead.
  */
 export function startNoticing(events: Events, notices: Notices): { save(): Promise<void>; close(): void } {
-  const known = new Set<string>();
+  const reported = new Set<string>();
   let uses: { grantId: string; at: string }[] = [];
   let pressures: LimitPressure[] = [];
 
   const isNew = (name: string): boolean => {
-    if (known.has(name)) return false;
-    if (known.size >= MAX_KNOWN) known.clear();
-    known.add(name);
+    if (reported.has(name)) return false;
+    if (reported.size >= MAX_REPORTED) reported.clear();
+    reported.add(name);
     return true;
   };
   const onAccess = ({ grantId, status, at, toolId }: AccessEvent) => {

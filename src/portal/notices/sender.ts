@@ -14,7 +14,7 @@ import { compose, type Postmark } from './compose.ts';
 /** Maximum delay of a due notice; notices that become due with time may take a minute. */
 const INTERVAL_MS = 5_000;
 /** Number of concurrent mails of a process. */
-const AT_ONCE = 3;
+const MAX_CONCURRENT = 3;
 /** Timeout of a mail, well before another process may take the notice. */
 const PATIENCE_MS = (LEASE_SECONDS - 10) * 1_000;
 /** How long a shutdown waits for mails that are being sent. */
@@ -86,15 +86,15 @@ export function startSender(parts: SenderParts): Sender {
     }
   }
 
-  async function look(): Promise<void> {
+  async function sendDue(): Promise<void> {
     await before?.();
     await notices.findDue();
-    await Promise.all(Array.from({ length: AT_ONCE }, drain));
+    await Promise.all(Array.from({ length: MAX_CONCURRENT }, drain));
     outbox = await notices.state();
   }
 
   const round = async (): Promise<void> => {
-    await look().catch((error: unknown) => {
+    await sendDue().catch((error: unknown) => {
       events.emit('failure', { requestId: null, where: 'outbox', error });
     });
     if (!closing) timer = setTimeout(next, intervalMs).unref();

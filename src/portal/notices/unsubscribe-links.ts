@@ -20,8 +20,8 @@ export function createUnsubscribeLinks(secret: string, origin: string): Unsubscr
       const [userId = '', topic = '', signature = ''] = token.split('.');
       const right = Buffer.from(signatureOf(`${userId}.${topic}`));
       const given = Buffer.from(signature);
-      const holds = given.length === right.length && timingSafeEqual(given, right);
-      return holds && isTopic(topic) && !TOPICS[topic].required ? { userId, topic } : null;
+      const isValid = given.length === right.length && timingSafeEqual(given, right);
+      return isValid && isTopic(topic) && !TOPICS[topic].required ? { userId, topic } : null;
     },
   };
 }

@@ -104,14 +104,18 @@ async function giveNarrow(demoGrants: DemoGrants): Promise<() => Promise<void>> 
 async function giveReport(demoGrants: DemoGrants): Promise<string> {
   const keyId = await demoGrants.key('Demo: monthly report', 'sandbox', REGISTRY_AND_VALUES, 58);
   const scopes = REGISTRY_AND_VALUES;
-  const wish = { keyId, client: ELEANOR, scopes, filter: { type: 'all' } as const, expiresAt: null };
-  const { id } = await requestGrant(demoGrants.sql, { ...wish, purpose: 'Figures for your monthly report.' }, MEMBER);
+  const request = { keyId, client: ELEANOR, scopes, filter: { type: 'all' } as const, expiresAt: null };
+  const { id } = await requestGrant(
+    demoGrants.sql,
+    { ...request, purpose: 'Figures for your monthly report.' },
+    MEMBER,
+  );
   const expiresAt = new Date((Math.floor(demoGrants.now / DAY_MS) + 6) * DAY_MS).toISOString();
   await approveGrant(demoGrants.sql, id, { expiresAt }, OF_ELEANOR);
   demoGrants.happened(id, 'request', 26);
   demoGrants.happened(id, 'approve', 25);
-  const told = { scopes: scopesOf(scopes), filter: wish.filter, expires_at: expiresAt };
-  demoGrants.grants.push({ id, key_id: keyId, client_id: ELEANOR, ...told });
+  const recorded = { scopes: scopesOf(scopes), filter: request.filter, expires_at: expiresAt };
+  demoGrants.grants.push({ id, key_id: keyId, client_id: ELEANOR, ...recorded });
   return keyId;
 }
 

@@ -52,8 +52,8 @@ export async function endedPilot(demoGrants: DemoGrants): Promise<void> {
 
 /** The firm asked for more than Eleanor would give; its second request is pending. */
 export async function declinedRequest(demoGrants: DemoGrants, keyId: string): Promise<void> {
-  const wish = { keyId, client: ELEANOR, scopes: ALL_SCOPES, filter: { type: 'all' } as const, expiresAt: null };
-  const { id } = await requestGrant(demoGrants.sql, { ...wish, purpose: 'A review of all your insurance.' }, MEMBER);
+  const request = { keyId, client: ELEANOR, scopes: ALL_SCOPES, filter: { type: 'all' } as const, expiresAt: null };
+  const { id } = await requestGrant(demoGrants.sql, { ...request, purpose: 'A review of all your insurance.' }, MEMBER);
   demoGrants.happened(id, 'request', 21);
   await declineGrant(demoGrants.sql, id, clientActor(ELEANOR));
   demoGrants.happened(id, 'decline', 19);

@@ -63,7 +63,7 @@ function requireHead(path: string, head: unknown): void {
 }
 
 /** Fields that an export withholds keep their values in existing rows. */
-export async function keepWithheld(sql: Sql): Promise<void> {
+export async function preserveWithheld(sql: Sql): Promise<void> {
   for (const text of [
     'update staged_assets s set internal_notes = i.internal_notes from items i where i.id = s.id',
     'update staged_documents s set file_path = d.file_path from documents d where d.id = s.id',

@@ -3,7 +3,7 @@ import type { Database, Sql } from '#database/database.ts';
 import { lockImports } from '#repositories/import-lock.ts';
 import { CHECKS } from './checks.ts';
 import { findSource, type Source } from './directory.ts';
-import { keepWithheld, stageExport } from './exported.ts';
+import { preserveWithheld, stageExport } from './exported.ts';
 import { type Fault, ImportRefused, MAX_FAULTS } from './faults.ts';
 import type { Kind } from './kinds.ts';
 import { type Progress, SILENT } from './progress.ts';
@@ -55,7 +55,7 @@ async function load(sql: Sql, { files, exported }: Source, options: ImportOption
   const erased = await skipErased(sql);
   const faults = found.length < MAX_FAULTS ? await checkRows(sql, found, progress) : found;
   if (faults.length > 0) throw new ImportRefused(exported === undefined ? faults : ofOneFile(exported.name, faults));
-  if (exported !== undefined) await keepWithheld(sql);
+  if (exported !== undefined) await preserveWithheld(sql);
   return writeRows(sql, progress, { erased, erase });
 }
 

@@ -55,13 +55,13 @@ function dateById(row: Row): void {
   if (typeof row.id === 'string') row.created_at ??= timeOfId(row.id);
 }
 
-const CLIENTS_OWN = ['environment', 'reporting_currency'];
-const MEMBERS_OWN = ['firm_id'];
+const CLIENT_FIELDS = ['environment', 'reporting_currency'];
+const MEMBER_FIELDS = ['firm_id'];
 
 /** Clients have an environment and members a firm; neither may have the other's fields. */
 function judgeRole(row: Row, refuse: Refuse, given: Row): void {
   if (row.role === undefined) return;
-  const [own, others] = row.role === 'client' ? [CLIENTS_OWN, MEMBERS_OWN] : [MEMBERS_OWN, CLIENTS_OWN];
+  const [own, others] = row.role === 'client' ? [CLIENT_FIELDS, MEMBER_FIELDS] : [MEMBER_FIELDS, CLIENT_FIELDS];
   for (const field of own) if ((given[field] ?? null) === null) refuse(field, `is required for a ${row.role}`);
   for (const field of others) if ((given[field] ?? null) !== null) refuse(field, `is not for a ${row.role}`);
 }

@@ -54,8 +54,8 @@ const MAX_PATH = 100;
 /** Errors of arbitrary JSON: numbers that would be changed silently, and excessive nesting. `path` is a JSON pointer. */
 function* faultsWithin(value: unknown, path = '', depth = 0): Generator<string> {
   if (typeof value === 'number') {
-    const kept = Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
-    if (!kept) yield `${path.slice(0, MAX_PATH)} ${INEXACT}`;
+    const isExact = Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
+    if (!isExact) yield `${path.slice(0, MAX_PATH)} ${INEXACT}`;
   } else if (typeof value === 'object' && value !== null) {
     if (depth === DEEPEST_FIELDS) yield `is nested deeper than ${DEEPEST_FIELDS} levels`;
     else for (const [name, entry] of Object.entries(value)) yield* faultsWithin(entry, `${path}/${name}`, depth + 1);

@@ -36,8 +36,8 @@ export async function writeRows(
 ): Promise<Record<Kind, Counts>> {
   const writer = new Writer(sql, progress);
   const deleted = {} as Record<Kind, number>;
-  const rests: (() => Promise<unknown>)[] = [];
-  for (const kind of ERASABLE) deleted[kind] = await eraseRows(writer, kind, { erase, rests });
+  const followUps: (() => Promise<unknown>)[] = [];
+  for (const kind of ERASABLE) deleted[kind] = await eraseRows(writer, kind, { erase, rests: followUps });
   for (const kind of DELETABLE) await rememberDeleted(writer, kind);
   const written = {} as Record<Kind, { inserted: number; skipped: number }>;
   for (const kind of KINDS) {
@@ -57,6 +57,6 @@ export async function writeRows(
     const unchanged = staged - inserted - updated;
     counts[kind] = { inserted, updated, unchanged, deleted: deleted[kind] ?? 0, skipped };
   }
-  for (const rest of rests) await rest();
+  for (const rest of followUps) await rest();
   return counts;
 }
