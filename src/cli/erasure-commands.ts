@@ -32,7 +32,7 @@ export function registerHolds(client: Command, { config, json }: CommandHost): v
       withDatabase(config(), async (database) => {
         await placeHold(database, id, { reason, endsAt: until }, operator());
         const message = `${id} is under a legal hold${until === null ? '' : ` until ${until}`}.`;
-        print(json(), { id, holdLines: true, ends_at: until }, facts(message, { reason }));
+        print(json(), { id, held: true, ends_at: until }, facts(message, { reason }));
       }),
     );
   client
@@ -124,7 +124,11 @@ function eraseAction(
     return withDatabase(config(), async (database) => {
       if (confirm === undefined) {
         const { value, text } = await describe(database, id);
-        print(json(), { ...value, dry_run: true }, `${text}\nNothing was erased. Repeat with --confirm ${id} to erase all of this.`);
+        print(
+          json(),
+          { ...value, dry_run: true },
+          `${text}\nNothing was erased. Repeat with --confirm ${id} to erase all of this.`,
+        );
         return;
       }
       const erasure = await erase(database, { id, reason, actor: operator() }, erasureSettings(config()));

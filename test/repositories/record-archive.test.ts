@@ -375,7 +375,9 @@ describe('a month is not dropped', () => {
     expect(await applyRetention(database, { ...retention(), recordDays })).toMatchObject({ archived: [first] });
     renameSync(directory, `${directory}-away`);
     mkdirSync(directory);
-    await expect(applyRetention(database, retention())).rejects.toThrow(`${directory} contains none of the archived months`);
+    await expect(applyRetention(database, retention())).rejects.toThrow(
+      `${directory} contains none of the archived months`,
+    );
     expect([await partitions(), files()]).toEqual([expect.arrayContaining([second]), []]);
     rmSync(directory, { recursive: true });
     renameSync(`${directory}-away`, directory);

@@ -103,7 +103,8 @@ async function verifyFile(
     entries: from > record.count ? `${proven}, no calls` : `${proven}, all from ${from} to ${record.count}`,
     log: `${checkpoint.origin}, ${checkpoint.size} entries`,
   };
-  const success = findings.length === 0 ? facts(`The record of ${record.subject} is complete and unchanged.`, details) : null;
+  const success =
+    findings.length === 0 ? facts(`The record of ${record.subject} is complete and unchanged.`, details) : null;
   printVerdict(json(), verdictJson(record, verdict), success, findings);
 }
 

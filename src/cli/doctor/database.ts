@@ -79,10 +79,7 @@ async function migrations(database: Database): Promise<Finding[]> {
   const known = new Set(listed.map(({ name }) => name));
   const unknown = (await readAppliedMigrations(database)).filter((name) => !known.has(name));
   if (unknown.length > 0)
-    report.warning(
-      `applied by a later version: ${unknown.join(', ')}`,
-      'update this program to that version',
-    );
+    report.warning(`applied by a later version: ${unknown.join(', ')}`, 'update this program to that version');
   return report.orOk('up to date');
 }
 
@@ -113,8 +110,7 @@ async function accessRecord(database: Database): Promise<Finding> {
   const check = 'database.access_record';
   const days = await daysAhead(database);
   if (days >= MIN_DAYS_AHEAD) return ok(check, `has partitions for ${days} days`);
-  const found =
-    days < 0 ? 'has no partition for today: calls cannot be saved' : `has partitions for only ${days} days`;
+  const found = days < 0 ? 'has no partition for today: calls cannot be saved' : `has partitions for only ${days} days`;
   return wrong(check, found, 'run: npm run -s portico -- access maintain, as a role that may create tables');
 }
 

@@ -76,7 +76,8 @@ export function passkeys(people: People) {
           const { user } = ctx.context.session;
           await ctx.context.password.checkPassword(user.id, ctx as never);
           const there = await people.storedPasskeys(user.id);
-          if (there.length >= MAX_PASSKEYS) refuse('invalid_transition', 'You already have 20 passkeys, the maximum. Remove one first.');
+          if (there.length >= MAX_PASSKEYS)
+            refuse('invalid_transition', 'You already have 20 passkeys, the maximum. Remove one first.');
           const { rpID } = relyingParty(ctx.request as Request);
           const options = await generateRegistrationOptions({
             ...{ rpName: 'Portico', rpID, userID: new TextEncoder().encode(user.id) },

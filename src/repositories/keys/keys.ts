@@ -60,7 +60,10 @@ export function createKey(
     await requireLifetime(sql, key.expiresAt, lifetimeDays);
     const created = await createKeyInTransaction(sql, key, actor);
     if ((await usableKeys(sql, key.firmId)) > maxKeys)
-      refuse('too_many_keys', `The firm already has ${maxKeys} usable keys, the maximum. Revoke one that is not needed.`);
+      refuse(
+        'too_many_keys',
+        `The firm already has ${maxKeys} usable keys, the maximum. Revoke one that is not needed.`,
+      );
     return created;
   });
 }
