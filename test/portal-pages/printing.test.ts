@@ -157,7 +157,8 @@ describe('the access record', () => {
     // One below the other they are read as columns: each breaks before its time of day, whatever would fit.
     for (let width = 1440; width >= 1200; width -= 40) {
       await page.setViewportSize({ width, height: 900 });
-      expect([width, await linesOfTimes(page)]).toEqual([width, ['0 month 0, / 0:0:0 GMT+0:0']]);
+      // Rows that come into sight at the new width are drawn a moment later.
+      await expect.poll(async () => [width, await linesOfTimes(page)]).toEqual([width, ['0 month 0, / 0:0:0 GMT+0:0']]);
     }
     const text = (await printed(page)).join('\n');
     expect(text).toContain('This is not the record.');

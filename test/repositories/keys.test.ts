@@ -79,7 +79,7 @@ describe('a new key', () => {
     const [first, second] = await listKeys(database, { firmId: full.id });
     const another = () => createKey(database, newKey(full), operator, { maxKeys: most, lifetimeDays: null });
     await expect(another()).rejects.toThrow(refusal('too_many_keys'));
-    await expect(another()).rejects.toThrow('The firm may have 5 usable keys');
+    await expect(another()).rejects.toThrow('The firm already has 5 usable keys');
     await revokeKey(database, first?.id ?? '', operator);
     const { predecessor } = await rotate(second?.id ?? '', 3_600_000, operator, most);
     // The predecessor works, so it counts.

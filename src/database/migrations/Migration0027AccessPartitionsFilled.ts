@@ -9,7 +9,7 @@ export class Migration0027AccessPartitionsFilled extends Migration {
   }
 
   override up(): void {
-    // Ids ascend with time. Each batch is a transaction. Rows inserted meanwhile are copied by the trigger.
+    // Ids ascend with time. Each batch is a transaction. Rows inserted meanwhile are copied when they are inserted.
     this.addSql(`
 do $$
 declare

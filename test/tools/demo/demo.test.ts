@@ -55,7 +55,7 @@ describe('the demonstration', () => {
     const others = await openMigrated();
     try {
       await createFirm(others.database, { name: 'A firm', plan: 'enterprise', planActive: true, tier: 'standard' });
-      await expect(loadDemo(others.database, settings)).rejects.toThrow('is in use');
+      await expect(loadDemo(others.database, settings)).rejects.toThrow('is not empty');
       expect(await others.database.query({ text: 'select from users' })).toEqual([]);
     } finally {
       await others.close();
