@@ -5,7 +5,7 @@ import { createUser } from '#repositories/users.ts';
 import { makeClient, makeFirm, makeItem } from '#test/support/scenario.ts';
 import { type Pages, PHONE, smallTargets, startPages, violations } from './browser.ts';
 
-const OFFER = { name: 'Download everything stored about you' } as const;
+const OFFER = { name: 'Download all data about you' } as const;
 
 let pages: Pages;
 beforeAll(async () => {

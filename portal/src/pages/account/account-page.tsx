@@ -55,7 +55,7 @@ function PersonalData() {
       lead="One file with your portfolio, the access that you gave and its receipts, who read what, and this account. Its first line lists what is left out."
     >
       <Button component="a" href="/portal/personal-data.ndjson" download variant="default">
-        Download everything stored about you
+        Download all data about you
       </Button>
     </Section>
   );
