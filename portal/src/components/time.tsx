@@ -62,7 +62,11 @@ export function Time({ at, never = 'Never', as = 'moment' }: TimeProps) {
   const near = Math.abs(date.getTime() - now.getTime()) < 30 * DAY_MS;
   return (
     <time dateTime={at} title={precise.format(date)}>
-      {as === 'relative' && near ? relative(date, now) : <Unbroken parts={FORMS[as].formatToParts(date)} />}
+      {as === 'relative' && near ? (
+        <span className="unbroken">{relative(date, now)}</span>
+      ) : (
+        <Unbroken parts={FORMS[as].formatToParts(date)} />
+      )}
     </time>
   );
 }
