@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Disclosure } from '#core/disclosure.ts';
+import { getOrInsert } from '#core/get-or-insert.ts';
 import type { ActiveAdmission } from '#gateway/admission/admission.ts';
 import type { PortfolioValue } from '#gateway/admission/admission-cache.ts';
 import type { Query } from '#versions/change.ts';
@@ -106,14 +107,11 @@ export class ResponseCache {
    * cached.
    */
   #viewOf(admission: ActiveAdmission): string {
-    let view = this.#views.get(admission);
-    if (view === undefined) {
+    return getOrInsert(this.#views, admission, () => {
       const { key, client, grant } = admission;
       const filter = hash('sha256', JSON.stringify(grant.filter), 'base64url');
-      view = `${client.id} ${client.reportingCurrency} ${key.scopes & grant.scopes} ${filter}`;
-      this.#views.set(admission, view);
-    }
-    return view;
+      return `${client.id} ${client.reportingCurrency} ${key.scopes & grant.scopes} ${filter}`;
+    });
   }
 }
 

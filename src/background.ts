@@ -66,14 +66,14 @@ export async function startBackground(parts: BackgroundParts, opened: AsyncDispo
     onFailure: failing('limit sums'),
   });
   opened.defer(summer.close);
-  const telling = reportProcess({
+  const reporting = reportProcess({
     state: watch.state,
     limiter: limiterState,
     save: (said) => saveProcess(requestDatabase, said),
     forget: (id) => forgetProcess(requestDatabase, id),
     onFailure: failing('process state'),
   });
-  opened.defer(telling.close);
+  opened.defer(reporting.close);
   const databaseWatch = new DatabaseWatch(platform, systemClock);
   opened.use(startWatch(databaseWatch, { database: requestDatabase, guard }, failing('restore')));
   const queue = await openQueue(config, requestDatabase, failing('access queue'));

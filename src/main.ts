@@ -17,9 +17,8 @@ const serves = words.find((word) => !word.startsWith('-')) === 'serve';
 
 // First, because it replaces the process: modules loaded before would be loaded twice.
 if (serves) (await import('#process/heap.ts')).boundHeap();
-
 // A reader such as `head` may close standard output early. `serve` handles errors of its log itself.
-if (!serves)
+else
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit(1);

@@ -8,8 +8,8 @@ import type { ReadUsage } from './usage-of-gateway.ts';
 export async function withUsage(settings: Config, work: (read: ReadUsage) => Promise<void>): Promise<void> {
   if (settings.redisUrl !== undefined) return readFromRedis(settings, settings.redisUrl, work);
   // Imported here and below because each needs modules that the other does not.
-  const { readFromGateway: askGateway } = await import('./usage-of-gateway.ts');
-  return askGateway(settings, work);
+  const { readFromGateway } = await import('./usage-of-gateway.ts');
+  return readFromGateway(settings, work);
 }
 
 async function readFromRedis(

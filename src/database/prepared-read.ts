@@ -38,8 +38,10 @@ const MAX_STATEMENTS = 1_000;
 const statements = new LRUCache<string, PreparedStatement>({ max: MAX_STATEMENTS });
 
 function statementOf(text: string): PreparedStatement {
-  const nameOf = () => `${STATEMENT_PREFIX}${createHash('sha1').update(text).digest('base64url')}`;
-  return getOrInsert(statements, text, () => ({ name: nameOf(), read: undefined }));
+  return getOrInsert(statements, text, () => ({
+    name: `${STATEMENT_PREFIX}${createHash('sha1').update(text).digest('base64url')}`,
+    read: undefined,
+  }));
 }
 
 /** Maximum prepared statements per connection. The server has some 30 kB for each as long as the connection lives. */

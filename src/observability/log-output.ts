@@ -7,18 +7,12 @@ const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 /** How long the end of the process waits for the reader of the log. */
 const END_MS = 300;
 
-export interface LogOutput {
-  /** The destination for pino. */
-  stream: ReturnType<typeof pino.destination>;
-  /** Called with the number of dropped lines, once lines can be written again. */
-  onLost(tell: (lines: number) => void): void;
-}
-
 /**
- * Standard output. Writing never blocks a request, and buffered lines are retried with the next line. A failure is
- * reported on standard error, since the log itself cannot be written.
+ * Standard output, as a destination for pino. Writing never blocks a request, and buffered lines are retried with the next line. A failure is
+ * reported on standard error, since the log itself cannot be written. `onLost` is called with the number of dropped
+ * lines, once lines can be written again.
  */
-export function openLogOutput(): LogOutput {
+export function openLogOutput(onLost: (lines: number) => void): ReturnType<typeof pino.destination> {
   let failing = false;
   let lost = 0;
   let end = Number.POSITIVE_INFINITY;
@@ -29,7 +23,6 @@ export function openLogOutput(): LogOutput {
     maxLength: MAX_WAITING_BYTES,
     retryEAGAIN: () => performance.now() < end,
   });
-  let tell = (_lines: number): void => {};
   stream.on('error', (error: NodeJS.ErrnoException) => {
     // `console` ignores a standard error that cannot be written either.
     if (!failing)
@@ -46,7 +39,7 @@ export function openLogOutput(): LogOutput {
     if (lost === 0) return;
     const lines = lost;
     lost = 0;
-    tell(lines);
+    onLost(lines);
   });
   // At the end of the process, flushSync would retry for as long as the disk is full or the reader stalls.
   const { flushSync } = stream;
@@ -59,10 +52,5 @@ export function openLogOutput(): LogOutput {
       // The remaining lines are lost. Nothing is left to report it to.
     }
   };
-  return {
-    stream,
-    onLost(listener) {
-      tell = listener;
-    },
-  };
+  return stream;
 }

@@ -6,7 +6,7 @@ import { STAGES, type StageTimes } from '#core/stages.ts';
 import { openLogOutput } from './log-output.ts';
 
 export function createLogger(level: string): Logger {
-  const { stream, onLost } = openLogOutput();
+  const output = openLogOutput((lines) => logger.error({ where: 'log', lines }, 'log lines lost'));
   const logger = pino(
     {
       level,
@@ -14,9 +14,8 @@ export function createLogger(level: string): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: ['authorization', '*.authorization', 'headers'], remove: true },
     },
-    stream,
+    output,
   );
-  onLost((lines) => logger.error({ where: 'log', lines }, 'log lines lost'));
   return logger;
 }
 

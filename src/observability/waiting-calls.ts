@@ -7,6 +7,7 @@ import {
   type UnauthenticatedCall,
   type UnauthenticatedCount,
 } from '#core/events.ts';
+import { getOrInsert } from '#core/get-or-insert.ts';
 import { CallCounts, RefusalBounds } from './refusal-bounds.ts';
 
 type Waiting = ({ call: AccessBatch['calls'][number] } | { attempt: AttemptEvent }) & { since: number };
@@ -67,9 +68,7 @@ export class WaitingCalls {
   addUnauthenticated({ at, errorCode }: UnauthenticatedCall): void {
     const day = dayOf(at);
     const name = `${day} ${errorCode}`;
-    const count = this.#unauthenticated.get(name);
-    if (count === undefined) this.#unauthenticated.set(name, { day, errorCode, calls: 1 });
-    else count.calls += 1;
+    getOrInsert(this.#unauthenticated, name, () => ({ day, errorCode, calls: 0 })).calls += 1;
     this.#hasCounts = true;
   }
 

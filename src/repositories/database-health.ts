@@ -149,6 +149,13 @@ export async function readServerClock(sql: Sql): Promise<number> {
   return Number(row?.ms);
 }
 
+/** The server's time as text, to the millisecond. */
+export async function readServerTime(sql: Sql): Promise<string> {
+  const [row] = await sql.query<{ now: string }>({ text: 'select now_ms() as now' });
+  if (row === undefined) throw new Error('the query for the time returned no row');
+  return row.now;
+}
+
 export interface ReplicaState {
   /** Seconds since the last replayed transaction; null if everything is replayed. */
   secondsBehind: number | null;

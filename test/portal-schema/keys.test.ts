@@ -56,7 +56,7 @@ describe('a new key', () => {
   it('is refused where the firm has as many as it may have', async () => {
     const { asMember, firm } = scene.here;
     const { platform } = scene.portal;
-    const { maxKeys: most } = platform.keyBounds;
+    const { maxKeys } = platform.keyBounds;
     const [row] = await scene.gateway.database.query<{ usable: number }>({
       text: `select count(*)::integer as usable from api_keys where firm_id = $1 and revoked_at is null`,
       values: [firm.id],
@@ -70,7 +70,7 @@ describe('a new key', () => {
       await asMember(MUTATIONS.revokeKey, { id: successor.id });
       expect((await asMember(MUTATIONS.createKey, NEW)).key.usable).toBe(true);
     } finally {
-      platform.keyBounds.maxKeys = most;
+      platform.keyBounds.maxKeys = maxKeys;
     }
   });
 

@@ -29,10 +29,10 @@ export interface Action<Body, Variables> {
 
 /** Throws PorticoError: the refusal, or `offline` or `not_done` if nothing was done. */
 export async function sendAction<Body, Variables>(action: Action<Body, Variables>): Promise<Body> {
-  const { operation, variables, lookUp: ask, cancelled, onLost } = action;
+  const { operation, variables, lookUp, cancelled, onLost } = action;
   const sent = serverNow();
   const until = sent + ARRIVES_MS;
-  const outcome = () => ask(variables, sent - PAUSE_MS);
+  const outcome = () => lookUp(variables, sent - PAUSE_MS);
   const signal = AbortSignal.any([cancelled, AbortSignal.timeout(ARRIVES_MS + WORKS_MS)]);
   try {
     return await call(operation, variables, { signal, until });

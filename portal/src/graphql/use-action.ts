@@ -28,7 +28,7 @@ export interface ActionState {
 /** The component that starts the action shows its error. */
 export function useAction<Body, Variables>(
   operation: Operation<Body, Variables>,
-  { touches, lookUp: ask, onDone }: ActionOptions<Body, Variables>,
+  { touches, lookUp, onDone }: ActionOptions<Body, Variables>,
 ): ActionState & { start: (variables: Variables) => void } {
   const client = useQueryClient();
   const [lost, setLost] = useState(false);
@@ -39,7 +39,7 @@ export function useAction<Body, Variables>(
     running.current = controller;
     const cancelled = controller.signal;
     const onLost = () => setLost(!cancelled.aborted);
-    const end = sendAction({ operation, variables, lookUp: ask, cancelled, onLost });
+    const end = sendAction({ operation, variables, lookUp, cancelled, onLost });
     cancelled.addEventListener('abort', () => reportOutcome(end));
     try {
       const body = await end;

@@ -66,9 +66,9 @@ export function requestedFields(
     requested: RequestedFields | null,
     inRow: boolean,
   ): void => {
-    const before = visited.get(requested) ?? new Set();
+    const before = getOrInsert(visited, requested, () => new Set());
     if (before.has(set)) return;
-    visited.set(requested, before.add(set));
+    before.add(set);
     for (const selection of set.selections) {
       if (isLeftOut(selection, variables)) continue;
       if (selection.kind !== Kind.FIELD) {

@@ -2,6 +2,7 @@
 import type { Actor } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Database, Sql } from '#database/database.ts';
+import { readServerTime } from '#repositories/database-health.ts';
 import { removeMember } from '#repositories/firms/members.ts';
 import { requireReason } from '#repositories/input-checks.ts';
 import {
@@ -63,8 +64,7 @@ interface Certified extends ErasureRequest {
 }
 
 async function certify(sql: Sql, { id, kind, actor, reason, portalUrl }: Certified): Promise<Erasure> {
-  const [clock] = await sql.query<{ now: string }>({ text: 'select now_ms() as now' });
-  const erasedAt = clock?.now ?? '';
+  const erasedAt = await readServerTime(sql);
   const certificate = await signCertificate(sql, {
     ...{ issuer: portalUrl, subject: id, kind, erased_at: erasedAt, counts: {} },
     ...{ grants_end_at: null, checkpoint: await newestCheckpoint(sql) },

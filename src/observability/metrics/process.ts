@@ -157,14 +157,14 @@ function measureReplicas({ gauges, counters }: Instruments, parts: Parts): void 
   );
   gauges(
     'portico_replica_lag_seconds',
-    'How far the replica is behind the WAL that it has received.',
+    'How far the replica is behind the primary; absent if unknown.',
     ['replica'],
     () => parts.replicas().map(({ name, lagSeconds }) => [{ replica: name }, lagSeconds]),
     'max',
   );
   counters(
     'portico_portfolio_reads_total',
-    'Statements that read portfolios, by the server that answered.',
+    'Requests that read portfolios, by the server that answered.',
     ['from'],
     () => samplesBy('from', parts.reads()),
   );

@@ -3,6 +3,7 @@ import { type Actor, actorText } from '#core/actor.ts';
 import { refuse, refuseParameter } from '#core/errors.ts';
 import { type GrantTerms, type GrantTransition, nextGrantState } from '#core/grant-lifecycle.ts';
 import type { Sql } from '#database/database.ts';
+import { readServerTime } from '../database-health.ts';
 import { givenOrNewId, normaliseAddress, requirePurpose } from '../input-checks.ts';
 import { GRANT_ACTIVE, GRANT_KEY, GRANT_OPEN } from '../status-sql.ts';
 import { requireRequestableTerms } from './firm-visibility.ts';
@@ -132,8 +133,7 @@ export async function changeGrant(
 /** Expires an active grant now, by moving its expiry to the present. */
 export async function expireGrant(sql: Sql, id: string, actor: Actor): Promise<Grant> {
   const grant = await requireGrantAccess(sql, id, actor);
-  const [row] = await sql.query<{ now: string }>({ text: 'select now_ms() as now' });
-  await transition(sql, 'change', grant, { expiresAt: row?.now ?? null }, actor);
+  await transition(sql, 'change', grant, { expiresAt: await readServerTime(sql) }, actor);
   await markExpired(sql, grant);
   return requireGrantAccess(sql, id, actor);
 }
