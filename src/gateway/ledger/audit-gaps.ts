@@ -1,10 +1,11 @@
 // Gateway: entries of the log without a record.
+import { DAY_MS } from '#core/timestamps.ts';
 import type { Sql } from '#database/database.ts';
 import { readEntryNumbers, readErased, readRanges } from '#repositories/ledger/ledger.ts';
 import { Bits } from './bits.ts';
 
 /** Maximum delay between a call and its entry in the log. */
-const SLACK_MS = 86_400_000;
+const SLACK_MS = DAY_MS;
 
 /**
  * Counts the leaves without a record: of months past their retention, erased, and of calls that named no existing

@@ -1,6 +1,7 @@
 // Gateway: what another tier would have meant for keys, by recorded calls.
 
 import { TIER_LIMITS, type Tier } from '#core/tiers.ts';
+import { DAY_MS } from '#core/timestamps.ts';
 import type { Sql } from '#database/database.ts';
 import { busiestMinute, wouldRefuse } from '#limits/replay.ts';
 import { type CallSeconds, callSeconds } from '#repositories/access-record/call-seconds.ts';
@@ -21,7 +22,7 @@ export interface WhatIf {
   wouldRefuse: number;
 }
 
-const SPAN_MS = 86_400_000;
+const SPAN_MS = DAY_MS;
 
 /**
  * Replays the last 24 hours of the record through the limiter's window. It does not include calls that named no client,

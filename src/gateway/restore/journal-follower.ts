@@ -1,11 +1,12 @@
 // Gateway: completes the revocation journal with revocations by other processes and by manual SQL.
+import { DAY_MS } from '#core/timestamps.ts';
 import type { Sql } from '#database/database.ts';
 import type { RevocationJournal } from '#database/revocation-journal.ts';
 import { listRevocations } from '#repositories/revocations.ts';
 
 /** A number without a row: an open or aborted transaction, or a deleted row. Up to this many are looked up again. */
 const MAX_MISSING = 10_000;
-const MISSING_MS = 86_400_000;
+const MISSING_MS = DAY_MS;
 
 export class JournalFollower {
   readonly #sql: Sql;
