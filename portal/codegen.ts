@@ -7,12 +7,17 @@ import { codegen } from '@graphql-codegen/core';
 import * as typescriptOperations from '@graphql-codegen/typescript-operations';
 import {
   buildSchema,
+  concatAST,
+  type DefinitionNode,
   type DocumentNode,
+  GraphQLError,
   type GraphQLSchema,
+  getOperationAST,
   Kind,
-  type OperationDefinitionNode,
   parse,
   print,
+  Source,
+  separateOperations,
   validate,
 } from 'graphql';
 
@@ -31,59 +36,66 @@ const SCALARS = {
 const HEADER = '// Written by portal/codegen.ts from src/operations and the committed schema.\n';
 
 interface Operation {
-  file: string;
   name: string;
-  node: OperationDefinitionNode;
+  kind: 'Query' | 'Mutation';
+  /** The operation with the fragments that it uses. */
+  document: DocumentNode;
 }
 
 /**
- * All operations of all files by name. Throws an error that names the file if an operation breaks a rule of the
- * endpoint.
+ * The operations and fragments of all files. Throws an error that names the file if they do not fit the schema or break
+ * a rule of the endpoint.
  */
-function readOperations(schema: GraphQLSchema): Operation[] {
+function readDocument(schema: GraphQLSchema): DocumentNode {
   const directory = join(here, 'src/operations');
   const files = readdirSync(directory).filter((file) => file.endsWith('.graphql'));
-  const all = files.flatMap((file) => operationsOf(file, parse(readFileSync(join(directory, file), 'utf8')), schema));
-  const names = all.map(({ name }) => name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw new Error(`Two operations are called ${twice}.`);
-  return all.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const all = concatAST(files.map((file) => parse(new Source(readFileSync(join(directory, file), 'utf8'), file))));
+  const faults = [...validate(schema, all), ...all.definitions.flatMap(faultOfOperation)];
+  if (faults.length > 0) throw new Error(faults.join('\n\n'));
+  // In the manifest a document begins with its operation.
+  const ofKind = (kind: Kind) => all.definitions.filter((node) => node.kind === kind);
+  return { ...all, definitions: [...ofKind(Kind.OPERATION_DEFINITION), ...ofKind(Kind.FRAGMENT_DEFINITION)] };
 }
 
-function operationsOf(file: string, document: DocumentNode, schema: GraphQLSchema): Operation[] {
-  return document.definitions.map((node) => {
-    if (node.kind !== Kind.OPERATION_DEFINITION) throw new Error(`${file}: only operations, no fragments.`);
-    const name = node.name?.value;
-    if (name === undefined) throw new Error(`${file}: every operation has a name.`);
-    const [root, ...others] = node.selectionSet.selections;
-    if (root?.kind !== Kind.FIELD || root.alias?.value !== 'body' || others.length > 0)
-      throw new Error(`${file}: ${name} must have one root field, aliased "body".`);
-    const [fault] = validate(schema, { kind: Kind.DOCUMENT, definitions: [node] });
-    if (fault !== undefined) throw new Error(`${file}: ${name}: ${fault.message}`);
-    return { file, name, node };
-  });
+function faultOfOperation(node: DefinitionNode): GraphQLError[] {
+  if (node.kind !== Kind.OPERATION_DEFINITION) return [];
+  if (node.name === undefined) return [new GraphQLError('An operation has no name.', { nodes: node })];
+  const [root, ...others] = node.selectionSet.selections;
+  if (root?.kind === Kind.FIELD && root.alias?.value === 'body' && others.length === 0) return [];
+  return [new GraphQLError(`${node.name.value} must have one root field, aliased "body".`, { nodes: node })];
+}
+
+/** By name. */
+function operationsOf(all: DocumentNode): Operation[] {
+  const operations = Object.entries(separateOperations(all)).map(([name, document]) => ({
+    name,
+    kind: getOperationAST(document)?.operation === 'mutation' ? ('Mutation' as const) : ('Query' as const),
+    document,
+  }));
+  return operations.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function manifestOf(operations: readonly Operation[]): string {
-  const entries = operations.map(({ name, node }) => [name, print(node)] as const);
+  const entries = operations.map(({ name, document }) => [name, print(document)] as const);
   return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
 }
 
-async function typesOf(schema: GraphQLSchema, sdl: string, operations: readonly Operation[]): Promise<string> {
+async function typesOf(
+  schema: GraphQLSchema,
+  sdl: string,
+  all: DocumentNode,
+  operations: readonly Operation[],
+): Promise<string> {
   const types = await codegen({
     filename: 'operations.ts',
     schema: parse(sdl),
     schemaAst: schema,
-    documents: operations.map(({ file, node }) => ({
-      location: file,
-      document: { kind: Kind.DOCUMENT, definitions: [node] },
-    })),
+    documents: [{ location: 'src/operations', document: all }],
     config: { scalars: SCALARS, strictScalars: true, skipTypename: true, useTypeImports: true },
     plugins: [{ operations: {} }],
     pluginMap: { operations: typescriptOperations },
   });
-  const typed = operations.map(({ name, node }) => {
-    const kind = node.operation === 'mutation' ? 'Mutation' : 'Query';
+  const typed = operations.map(({ name, kind }) => {
     const type = `Operation<${name}${kind}['body'], ${name}${kind}Variables>`;
     return `export const ${name} = { name: '${name}' } as ${type};\n`;
   });
@@ -103,6 +115,7 @@ function put(path: string, text: string): void {
 
 const sdl = readFileSync(join(here, '../schema/schema.graphql'), 'utf8');
 const schema = buildSchema(sdl);
-const operations = readOperations(schema);
+const all = readDocument(schema);
+const operations = operationsOf(all);
 put('operations.json', manifestOf(operations));
-put('src/generated/operations.ts', await typesOf(schema, sdl, operations));
+put('src/generated/operations.ts', await typesOf(schema, sdl, all, operations));

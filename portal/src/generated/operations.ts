@@ -44,6 +44,50 @@ export type AccessRecordPartiesQueryVariables = Exact<{ [key: string]: never; }>
 
 export type AccessRecordPartiesQuery = { body: Array<{ firmId: string, firmName: string, keyId: string, keyName: string }> };
 
+export type GrantsQueryVariables = Exact<{
+  status?: Array<string> | string | null | undefined;
+  keyId?: string | null | undefined;
+  search?: string | null | undefined;
+  expiringSoon?: boolean | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type GrantsQuery = { body: { totalItems: number, nextCursor: string | null, nodes: Array<{ updatedAt: string, id: string, status: string, addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, testClient: boolean, keyId: string, keyName: string, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, activatedAt: string | null, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { registryIds: Array<string> | null, type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
+
+export type GrantDetailQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type GrantDetailQuery = { body: { keyScopes: Array<string>, id: string, status: string, addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, testClient: boolean, keyId: string, keyName: string, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, activatedAt: string | null, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, events: Array<{ id: string, action: string, at: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }>, filter: { registryIds: Array<string> | null, type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } } };
+
+export type GrantCountsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type GrantCountsQuery = { body: { active: number, pending: number, expiringSoon: number, ended: number } };
+
+export type RequestGrantMutationVariables = Exact<{
+  id?: string | null | undefined;
+  client: string;
+  keyId: string;
+  scopes: Array<string> | string;
+  filter: GrantFilterInput;
+  expiresAt?: string | null | undefined;
+  purpose?: string | null | undefined;
+}>;
+
+
+export type RequestGrantMutation = { body: { id: string, status: string } };
+
+export type WithdrawGrantMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type WithdrawGrantMutation = { body: { id: string, status: string } };
+
 export type ActivityQueryVariables = Exact<{
   days?: number | null | undefined;
   keyId?: string | null | undefined;
@@ -52,16 +96,6 @@ export type ActivityQueryVariables = Exact<{
 
 
 export type ActivityQuery = { body: { unlisted: number, total: { requests: number, ok: number, refused: number, limited: number, failed: number }, days: Array<{ day: string, ok: number, refused: number, limited: number, failed: number }>, byEndpoint: Array<{ endpoint: string, requests: number, ok: number, refused: number, limited: number, failed: number }>, byError: Array<{ code: string, message: string, status: number, requests: number }>, byKey: Array<{ keyId: string, name: string, environment: string, requests: number, ok: number, refused: number, limited: number, failed: number }>, byStatus: Array<{ status: number, requests: number }> } };
-
-export type ApproveGrantMutationVariables = Exact<{
-  id: string;
-  scopes?: Array<string> | string | null | undefined;
-  filter?: GrantFilterInput | null | undefined;
-  expiresAt?: string | null | undefined;
-}>;
-
-
-export type ApproveGrantMutation = { body: { id: string, status: string, firmName: string } };
 
 export type CallsQueryVariables = Exact<{
   after?: string | null | undefined;
@@ -79,10 +113,73 @@ export type CallsQueryVariables = Exact<{
 
 export type CallsQuery = { body: { nextCursor: string | null, nodes: Array<{ at: string, requestId: string, status: number, outcome: string, endpoint: string, registryId: string | null, clientId: string | null, keyId: string, keyName: string, environment: string, scopes: Array<string>, errorCode: string | null, errorMessage: string | null, param: string | null, path: string | null, version: string | null, tookMs: number | null, address: string | null, userAgent: string | null }> } };
 
-export type CategoriesQueryVariables = Exact<{ [key: string]: never; }>;
+export type ConnectionsQueryVariables = Exact<{
+  status?: Array<string> | string | null | undefined;
+  firmId?: string | null | undefined;
+  search?: string | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
 
 
-export type CategoriesQuery = { body: Array<{ code: string, name: string }> };
+export type ConnectionsQuery = { body: { totalItems: number, nextCursor: string | null, nodes: Array<{ id: string, status: string, firmId: string, firmName: string, keyId: string, keyName: string, keyStatus: string, scopes: Array<string>, keyScopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
+
+export type ConnectionQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type ConnectionQuery = { body: { environment: string, activatedAt: string | null, lastEventId: string | null, id: string, status: string, firmId: string, firmName: string, keyId: string, keyName: string, keyStatus: string, scopes: Array<string>, keyScopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { registryIds: Array<string> | null, type: string, itemCount: number | null, items: Array<{ registryId: string, title: string | null }> | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null }, events: Array<{ grantId: string, firmId: string, firmName: string, keyName: string, id: string, action: string, at: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }>, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null } } };
+
+export type KeySummaryQueryVariables = Exact<{
+  keyId: string;
+}>;
+
+
+export type KeySummaryQuery = { body: { keyId: string, name: string, firmId: string, firmName: string, environment: string, scopes: Array<string>, activeGrantId: string | null, pendingGrantId: string | null, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null } } };
+
+export type PreviewQueryVariables = Exact<{
+  grantId?: string | null | undefined;
+  keyId?: string | null | undefined;
+  scopes?: Array<string> | string | null | undefined;
+  filter?: GrantFilterInput | null | undefined;
+  request: string;
+  version?: string | null | undefined;
+}>;
+
+
+export type PreviewQuery = { body: { status: number, body: string } };
+
+export type ConsentHistoryQueryVariables = Exact<{
+  firmId?: string | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type ConsentHistoryQuery = { body: { nextCursor: string | null, nodes: Array<{ grantId: string, firmId: string, firmName: string, keyName: string, id: string, action: string, at: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }> } };
+
+export type ConsentFirmsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ConsentFirmsQuery = { body: Array<{ firmId: string, firmName: string }> };
+
+export type ApproveGrantMutationVariables = Exact<{
+  id: string;
+  scopes?: Array<string> | string | null | undefined;
+  filter?: GrantFilterInput | null | undefined;
+  expiresAt?: string | null | undefined;
+}>;
+
+
+export type ApproveGrantMutation = { body: { id: string, status: string, firmName: string } };
+
+export type DeclineGrantMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeclineGrantMutation = { body: { id: string, status: string, firmName: string } };
 
 export type ChangeGrantMutationVariables = Exact<{
   id: string;
@@ -95,6 +192,72 @@ export type ChangeGrantMutationVariables = Exact<{
 
 
 export type ChangeGrantMutation = { body: { id: string, status: string, firmName: string } };
+
+export type RevokeGrantMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type RevokeGrantMutation = { body: { id: string, status: string, firmName: string } };
+
+export type StopFirmMutationVariables = Exact<{
+  firmId: string;
+}>;
+
+
+export type StopFirmMutation = { body: number };
+
+export type GiveGrantMutationVariables = Exact<{
+  id?: string | null | undefined;
+  keyId: string;
+  scopes: Array<string> | string;
+  filter: GrantFilterInput;
+  expiresAt?: string | null | undefined;
+}>;
+
+
+export type GiveGrantMutation = { body: { id: string, status: string, firmName: string } };
+
+export type FirmDetailsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type FirmDetailsQuery = { body: { firm: { id: string, name: string, identity: { address: string | null, website: string | null, email: string | null, phone: string | null }, identityHistory: Array<{ at: string, parts: Array<string>, actor: { kind: string, name: string } }> } | null } };
+
+export type SetFirmIdentityMutationVariables = Exact<{
+  address?: string | null | undefined;
+  website?: string | null | undefined;
+  email?: string | null | undefined;
+  phone?: string | null | undefined;
+}>;
+
+
+export type SetFirmIdentityMutation = { body: { address: string | null, website: string | null, email: string | null, phone: string | null } };
+
+export type FirmKeysQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type FirmKeysQuery = { body: Array<{ id: string, name: string, environment: string, scopes: Array<string>, prefix: string, lastFour: string, tier: string, status: string, usable: boolean, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, rotatedTo: string | null, activeGrants: number, pendingGrants: number, createdBy: { kind: string, name: string }, usage: { used: number, limit: number, refused: number, near: boolean } | null }> };
+
+export type KeyChoicesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type KeyChoicesQuery = { body: Array<{ id: string, name: string, environment: string, scopes: Array<string>, status: string, usable: boolean }> };
+
+export type FirmKeyQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type FirmKeyQuery = { body: { note: string | null, allowedNetworks: Array<string>, id: string, name: string, environment: string, scopes: Array<string>, prefix: string, lastFour: string, tier: string, status: string, usable: boolean, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, rotatedTo: string | null, activeGrants: number, pendingGrants: number, revokedBy: { kind: string, name: string } | null, traffic: { lastCallAt: string | null, last24Hours: number, last7Days: number }, events: Array<{ action: string, at: string, keyId: string, overlapMs: number | null, predecessor: string | null, successor: string | null, tier: string | null, actor: { kind: string, name: string }, changes: Array<{ property: string, before: Array<string>, after: Array<string> }> }>, createdBy: { kind: string, name: string }, usage: { used: number, limit: number, refused: number, near: boolean } | null } };
+
+export type KeyUseQueryVariables = Exact<{
+  id: string;
+  days?: number | null | undefined;
+  zone?: string | null | undefined;
+}>;
+
+
+export type KeyUseQuery = { body: { id: string, use: { days: Array<string>, counts: Array<{ day: string, endpoint: string, requests: number, ok: number, refused: number, limited: number, failed: number }> } } };
 
 export type ChangeKeyMutationVariables = Exact<{
   id: string;
@@ -109,38 +272,6 @@ export type ChangeKeyMutationVariables = Exact<{
 
 export type ChangeKeyMutation = { body: { id: string, name: string, note: string | null, expiresAt: string | null, allowedNetworks: Array<string> } };
 
-export type ConnectionQueryVariables = Exact<{
-  id: string;
-}>;
-
-
-export type ConnectionQuery = { body: { id: string, status: string, firmId: string, firmName: string, keyId: string, keyName: string, keyScopes: Array<string>, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, activatedAt: string | null, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, lastEventId: string | null, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null }, filter: { type: string, itemCount: number | null, registryIds: Array<string> | null, items: Array<{ registryId: string, title: string | null }> | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null }, events: Array<{ id: string, action: string, at: string, grantId: string, firmId: string, firmName: string, keyName: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }> } };
-
-export type ConnectionsQueryVariables = Exact<{
-  status?: Array<string> | string | null | undefined;
-  firmId?: string | null | undefined;
-  search?: string | null | undefined;
-  first?: number | null | undefined;
-  after?: string | null | undefined;
-}>;
-
-
-export type ConnectionsQuery = { body: { totalItems: number, nextCursor: string | null, nodes: Array<{ id: string, status: string, firmId: string, firmName: string, keyId: string, keyName: string, keyStatus: string, scopes: Array<string>, keyScopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
-
-export type ConsentFirmsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type ConsentFirmsQuery = { body: Array<{ firmId: string, firmName: string }> };
-
-export type ConsentHistoryQueryVariables = Exact<{
-  firmId?: string | null | undefined;
-  first?: number | null | undefined;
-  after?: string | null | undefined;
-}>;
-
-
-export type ConsentHistoryQuery = { body: { nextCursor: string | null, nodes: Array<{ id: string, action: string, at: string, grantId: string, firmId: string, firmName: string, keyName: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }> } };
-
 export type CreateKeyMutationVariables = Exact<{
   id?: string | null | undefined;
   name: string;
@@ -154,132 +285,20 @@ export type CreateKeyMutationVariables = Exact<{
 
 export type CreateKeyMutation = { body: { secret: string, key: { id: string, name: string, environment: string, scopes: Array<string> } } };
 
-export type CreateTestClientMutationVariables = Exact<{
-  name?: string | null | undefined;
-  idempotencyKey?: string | null | undefined;
+export type RotateKeyMutationVariables = Exact<{
+  id: string;
+  overlapSeconds?: number | null | undefined;
 }>;
 
 
-export type CreateTestClientMutation = { body: { id: string, name: string, itemCount: number, reportingCurrency: string, createdAt: string } };
+export type RotateKeyMutation = { body: { secret: string, key: { id: string, name: string, environment: string, scopes: Array<string> }, predecessor: { id: string, expiresAt: string | null, status: string } | null } };
 
-export type DeclineGrantMutationVariables = Exact<{
+export type RevokeKeyMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type DeclineGrantMutation = { body: { id: string, status: string, firmName: string } };
-
-export type DeleteTestClientMutationVariables = Exact<{
-  id: string;
-}>;
-
-
-export type DeleteTestClientMutation = { body: { max: number, clients: Array<{ id: string, name: string, itemCount: number, reportingCurrency: string, createdAt: string }> } };
-
-export type FirmDetailsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type FirmDetailsQuery = { body: { firm: { id: string, name: string, identity: { address: string | null, website: string | null, email: string | null, phone: string | null }, identityHistory: Array<{ at: string, parts: Array<string>, actor: { kind: string, name: string } }> } | null } };
-
-export type FirmEventsQueryVariables = Exact<{
-  group?: string | null | undefined;
-  since?: string | null | undefined;
-  until?: string | null | undefined;
-  first?: number | null | undefined;
-  after?: string | null | undefined;
-}>;
-
-
-export type FirmEventsQuery = { body: { nextCursor: string | null, nodes: Array<{ id: string, at: string, actorId: string | null, group: string, action: string, subject: string | null, name: string | null, details: unknown, actor: { kind: string, name: string } }> } };
-
-export type FirmKeyQueryVariables = Exact<{
-  id: string;
-}>;
-
-
-export type FirmKeyQuery = { body: { id: string, name: string, note: string | null, allowedNetworks: Array<string>, environment: string, scopes: Array<string>, prefix: string, lastFour: string, tier: string, status: string, usable: boolean, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, rotatedTo: string | null, activeGrants: number, pendingGrants: number, createdBy: { kind: string, name: string }, revokedBy: { kind: string, name: string } | null, usage: { used: number, limit: number, refused: number, near: boolean } | null, traffic: { lastCallAt: string | null, last24Hours: number, last7Days: number }, events: Array<{ action: string, at: string, keyId: string, overlapMs: number | null, predecessor: string | null, successor: string | null, tier: string | null, actor: { kind: string, name: string }, changes: Array<{ property: string, before: Array<string>, after: Array<string> }> }> } };
-
-export type FirmKeysQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type FirmKeysQuery = { body: Array<{ id: string, name: string, environment: string, scopes: Array<string>, prefix: string, lastFour: string, tier: string, status: string, usable: boolean, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, rotatedTo: string | null, activeGrants: number, pendingGrants: number, createdBy: { kind: string, name: string }, usage: { used: number, limit: number, refused: number, near: boolean } | null }> };
-
-export type GatewayProcessesQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type GatewayProcessesQuery = { body: Array<{ id: string, host: string, seenAt: string, startedAt: string, silent: boolean, limiter: string, limiterSince: string, limiterReason: string | null, recordsWaiting: number, replicasAway: number }> };
-
-export type GiveGrantMutationVariables = Exact<{
-  id?: string | null | undefined;
-  keyId: string;
-  scopes: Array<string> | string;
-  filter: GrantFilterInput;
-  expiresAt?: string | null | undefined;
-}>;
-
-
-export type GiveGrantMutation = { body: { id: string, status: string, firmName: string } };
-
-export type GrantCountsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type GrantCountsQuery = { body: { active: number, pending: number, expiringSoon: number, ended: number } };
-
-export type GrantDetailQueryVariables = Exact<{
-  id: string;
-}>;
-
-
-export type GrantDetailQuery = { body: { id: string, status: string, addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, testClient: boolean, keyId: string, keyName: string, keyScopes: Array<string>, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, activatedAt: string | null, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { type: string, itemCount: number | null, registryIds: Array<string> | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null }, events: Array<{ id: string, action: string, at: string, expirySet: boolean, expiresAt: string | null, scopes: Array<string> | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }> } };
-
-export type GrantsQueryVariables = Exact<{
-  status?: Array<string> | string | null | undefined;
-  keyId?: string | null | undefined;
-  search?: string | null | undefined;
-  expiringSoon?: boolean | null | undefined;
-  first?: number | null | undefined;
-  after?: string | null | undefined;
-}>;
-
-
-export type GrantsQuery = { body: { totalItems: number, nextCursor: string | null, nodes: Array<{ id: string, status: string, addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, testClient: boolean, keyId: string, keyName: string, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, activatedAt: string | null, expiresAt: string | null, endedAt: string | null, updatedAt: string, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { type: string, itemCount: number | null, registryIds: Array<string> | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
-
-export type InviteMemberMutationVariables = Exact<{
-  email: string;
-  name: string;
-  role: string;
-}>;
-
-
-export type InviteMemberMutation = { body: { secondFactorRequired: boolean } };
-
-export type KeyChoicesQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type KeyChoicesQuery = { body: Array<{ id: string, name: string, environment: string, scopes: Array<string>, status: string, usable: boolean }> };
-
-export type KeySummaryQueryVariables = Exact<{
-  keyId: string;
-}>;
-
-
-export type KeySummaryQuery = { body: { keyId: string, name: string, firmId: string, firmName: string, environment: string, scopes: Array<string>, activeGrantId: string | null, pendingGrantId: string | null, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null } } };
-
-export type KeyUseQueryVariables = Exact<{
-  id: string;
-  days?: number | null | undefined;
-  zone?: string | null | undefined;
-}>;
-
-
-export type KeyUseQuery = { body: { id: string, use: { days: Array<string>, counts: Array<{ day: string, endpoint: string, requests: number, ok: number, refused: number, limited: number, failed: number }> } } };
-
-export type LimitQueryVariables = Exact<{
-  keyId: string;
-}>;
-
-
-export type LimitQuery = { body: { keyId: string, name: string, firmName: string, environment: string, tier: string, tierOverride: string | null, shadow: string | null, limit: number, used: number, refused: number, wouldRefuse: number, near: boolean, tierOverrideEndsAt: string | null, firmId: string, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null }, shadowHistory: Array<{ shadowed: boolean | null, at: string, reason: string | null, endsAt: string | null, ended: boolean, actor: { kind: string, name: string } }>, firm: { limit: number, used: number } | null, firmLimitHistory: Array<{ at: string, limit: number | null, reason: string | null, endsAt: string | null, ended: boolean, actor: { kind: string, name: string } }>, tierHistory: Array<{ at: string, tier: string | null, reason: string | null, endsAt: string | null, ended: boolean, actor: { kind: string, name: string } }> } };
+export type RevokeKeyMutation = { body: { id: string, status: string, revokedAt: string | null } };
 
 export type LimitHistoryQueryVariables = Exact<{
   span: string;
@@ -290,41 +309,93 @@ export type LimitHistoryQueryVariables = Exact<{
 
 export type LimitHistoryQuery = { body: { seconds: number, keyCount: number, bars: Array<{ at: string, admitted: number, refused: number, near: number, letPass: number }>, tiers: Array<{ tier: string, admitted: number, refused: number, near: number, letPass: number }>, keys: Array<{ keyId: string, name: string, firmName: string, admitted: number, refused: number, near: number, letPass: number }> } };
 
+export type GatewayProcessesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type GatewayProcessesQuery = { body: Array<{ id: string, host: string, seenAt: string, startedAt: string, silent: boolean, limiter: string, limiterSince: string, limiterReason: string | null, recordsWaiting: number, replicasAway: number }> };
+
 export type LimitsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type LimitsQuery = { body: Array<{ keyId: string, name: string, firmId: string, firmName: string, environment: string, tier: string, tierOverride: string | null, shadow: string | null, limit: number, used: number, refused: number, wouldRefuse: number, near: boolean }> };
 
-export type NoteTimeZoneMutationVariables = Exact<{
-  zone: string;
+export type LimitQueryVariables = Exact<{
+  keyId: string;
 }>;
 
 
-export type NoteTimeZoneMutation = { body: string };
+export type LimitQuery = { body: { tierOverrideEndsAt: string | null, keyId: string, name: string, firmId: string, firmName: string, environment: string, tier: string, tierOverride: string | null, shadow: string | null, limit: number, used: number, refused: number, wouldRefuse: number, near: boolean, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null }, shadowHistory: Array<{ shadowed: boolean | null, at: string, reason: string | null, endsAt: string | null, ended: boolean, actor: { kind: string, name: string } }>, firm: { limit: number, used: number } | null, firmLimitHistory: Array<{ at: string, limit: number | null, reason: string | null, endsAt: string | null, ended: boolean, actor: { kind: string, name: string } }>, tierHistory: Array<{ at: string, tier: string | null, reason: string | null, endsAt: string | null, ended: boolean, actor: { kind: string, name: string } }> } };
+
+export type TierShadowsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TierShadowsQuery = { body: Array<{ tier: string, shadowed: boolean, endsAt: string | null, history: Array<{ at: string, shadowed: boolean | null, reason: string | null, endsAt: string | null, ended: boolean, actor: { kind: string, name: string } }> }> };
+
+export type SystemStateQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SystemStateQuery = { body: { at: string, startedAt: string, limiter: { state: string, since: string, latencyMs: number | null, reason: string | null }, database: { latencyMs: number, version: string, sizeBytes: number, connections: number | null, mostConnections: number | null } | null, replicas: Array<{ name: string, usable: boolean }>, records: { saved: number, waiting: number } } };
+
+export type WhatIfQueryVariables = Exact<{
+  tier: string;
+  firmId?: string | null | undefined;
+}>;
+
+
+export type WhatIfQuery = { body: { tier: string, limit: number, since: string, until: string, wouldRefuse: number, keys: Array<{ keyId: string, name: string, firmId: string, firmName: string, environment: string, tier: string, requests: number, refused: number, wouldRefuse: number, peakRequests: number, peakAt: string }> } };
+
+export type SetKeyShadowMutationVariables = Exact<{
+  keyId: string;
+  shadowed: boolean;
+  reason: string;
+  endsAt?: string | null | undefined;
+}>;
+
+
+export type SetKeyShadowMutation = { body: { keyId: string, shadow: string | null } };
+
+export type SetTierShadowMutationVariables = Exact<{
+  tier: string;
+  shadowed: boolean;
+  reason: string;
+  endsAt?: string | null | undefined;
+}>;
+
+
+export type SetTierShadowMutation = { body: { tier: string, shadowed: boolean } };
+
+export type SetFirmLimitMutationVariables = Exact<{
+  firmId: string;
+  perMinute?: number | null | undefined;
+  reason: string;
+  endsAt?: string | null | undefined;
+}>;
+
+
+export type SetFirmLimitMutation = { body: { limit: number } | null };
+
+export type SetKeyTierMutationVariables = Exact<{
+  keyId: string;
+  tier?: string | null | undefined;
+  reason: string;
+  endsAt?: string | null | undefined;
+}>;
+
+
+export type SetKeyTierMutation = { body: { keyId: string, tier: string, tierOverride: string | null, limit: number } };
 
 export type NotificationSettingsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type NotificationSettingsQuery = { body: { available: boolean, topics: Array<{ topic: string, mails: boolean, required: boolean }> } };
 
-export type OwnCategoriesQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type OwnCategoriesQuery = { body: Array<{ code: string, name: string, itemCount: number }> };
-
-export type OwnCollectionsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type OwnCollectionsQuery = { body: Array<{ id: string, name: string, itemCount: number }> };
-
-export type OwnItemIdsQueryVariables = Exact<{
-  search?: string | null | undefined;
-  categories?: Array<string> | string | null | undefined;
-  collection?: string | null | undefined;
+export type SetNotificationMutationVariables = Exact<{
+  topic: string;
+  mails: boolean;
 }>;
 
 
-export type OwnItemIdsQuery = { body: Array<string> };
+export type SetNotificationMutation = { body: { available: boolean, topics: Array<{ topic: string, mails: boolean, required: boolean }> } };
 
 export type OwnItemsQueryVariables = Exact<{
   search?: string | null | undefined;
@@ -338,17 +409,24 @@ export type OwnItemsQueryVariables = Exact<{
 
 export type OwnItemsQuery = { body: { totalItems: number, nodes: Array<{ registryId: string, title: string, category: string }> } };
 
-export type PreviewQueryVariables = Exact<{
-  grantId?: string | null | undefined;
-  keyId?: string | null | undefined;
-  scopes?: Array<string> | string | null | undefined;
-  filter?: GrantFilterInput | null | undefined;
-  request: string;
-  version?: string | null | undefined;
+export type OwnItemIdsQueryVariables = Exact<{
+  search?: string | null | undefined;
+  categories?: Array<string> | string | null | undefined;
+  collection?: string | null | undefined;
 }>;
 
 
-export type PreviewQuery = { body: { status: number, body: string } };
+export type OwnItemIdsQuery = { body: Array<string> };
+
+export type OwnCategoriesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OwnCategoriesQuery = { body: Array<{ code: string, name: string, itemCount: number }> };
+
+export type OwnCollectionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OwnCollectionsQuery = { body: Array<{ id: string, name: string, itemCount: number }> };
 
 export type ReceiptQueryVariables = Exact<{
   grantId: string;
@@ -358,102 +436,26 @@ export type ReceiptQueryVariables = Exact<{
 
 export type ReceiptQuery = { body: { id: string, receipt: { receipt: string, jws: string, checkpoint: string | null } | null } };
 
-export type RemoveMemberMutationVariables = Exact<{
+export type TeamQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TeamQuery = { body: { secondFactorRequired: boolean, sendsMail: boolean, roles: Array<{ role: string, meaning: string }>, members: Array<{ id: string, name: string, email: string, role: string, self: boolean, createdAt: string, lastSeenAt: string | null, authenticatorApp: boolean, passkeys: number }>, invitations: Array<{ id: string, email: string, name: string, role: string, createdAt: string, expiresAt: string, expired: boolean, inviter: { kind: string, name: string } }> } };
+
+export type InviteMemberMutationVariables = Exact<{
+  email: string;
+  name: string;
+  role: string;
+}>;
+
+
+export type InviteMemberMutation = { body: { secondFactorRequired: boolean } };
+
+export type WithdrawInvitationMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type RemoveMemberMutation = { body: boolean };
-
-export type RequestGrantMutationVariables = Exact<{
-  id?: string | null | undefined;
-  client: string;
-  keyId: string;
-  scopes: Array<string> | string;
-  filter: GrantFilterInput;
-  expiresAt?: string | null | undefined;
-  purpose?: string | null | undefined;
-}>;
-
-
-export type RequestGrantMutation = { body: { id: string, status: string } };
-
-export type RequireSecondFactorMutationVariables = Exact<{
-  required: boolean;
-}>;
-
-
-export type RequireSecondFactorMutation = { body: { secondFactorRequired: boolean } };
-
-export type ResetMemberFactorsMutationVariables = Exact<{
-  id: string;
-  reason: string;
-}>;
-
-
-export type ResetMemberFactorsMutation = { body: { secondFactorRequired: boolean } };
-
-export type RevokeGrantMutationVariables = Exact<{
-  id: string;
-}>;
-
-
-export type RevokeGrantMutation = { body: { id: string, status: string, firmName: string } };
-
-export type RevokeKeyMutationVariables = Exact<{
-  id: string;
-}>;
-
-
-export type RevokeKeyMutation = { body: { id: string, status: string, revokedAt: string | null } };
-
-export type RotateKeyMutationVariables = Exact<{
-  id: string;
-  overlapSeconds?: number | null | undefined;
-}>;
-
-
-export type RotateKeyMutation = { body: { secret: string, key: { id: string, name: string, environment: string, scopes: Array<string> }, predecessor: { id: string, expiresAt: string | null, status: string } | null } };
-
-export type SetFirmIdentityMutationVariables = Exact<{
-  address?: string | null | undefined;
-  website?: string | null | undefined;
-  email?: string | null | undefined;
-  phone?: string | null | undefined;
-}>;
-
-
-export type SetFirmIdentityMutation = { body: { address: string | null, website: string | null, email: string | null, phone: string | null } };
-
-export type SetFirmLimitMutationVariables = Exact<{
-  firmId: string;
-  perMinute?: number | null | undefined;
-  reason: string;
-  endsAt?: string | null | undefined;
-}>;
-
-
-export type SetFirmLimitMutation = { body: { limit: number } | null };
-
-export type SetKeyShadowMutationVariables = Exact<{
-  keyId: string;
-  shadowed: boolean;
-  reason: string;
-  endsAt?: string | null | undefined;
-}>;
-
-
-export type SetKeyShadowMutation = { body: { keyId: string, shadow: string | null } };
-
-export type SetKeyTierMutationVariables = Exact<{
-  keyId: string;
-  tier?: string | null | undefined;
-  reason: string;
-  endsAt?: string | null | undefined;
-}>;
-
-
-export type SetKeyTierMutation = { body: { keyId: string, tier: string, tierOverride: string | null, limit: number } };
+export type WithdrawInvitationMutation = { body: { secondFactorRequired: boolean } };
 
 export type SetMemberRoleMutationVariables = Exact<{
   id: string;
@@ -463,23 +465,65 @@ export type SetMemberRoleMutationVariables = Exact<{
 
 export type SetMemberRoleMutation = { body: { secondFactorRequired: boolean } };
 
-export type SetNotificationMutationVariables = Exact<{
-  topic: string;
-  mails: boolean;
+export type RemoveMemberMutationVariables = Exact<{
+  id: string;
 }>;
 
 
-export type SetNotificationMutation = { body: { available: boolean, topics: Array<{ topic: string, mails: boolean, required: boolean }> } };
+export type RemoveMemberMutation = { body: boolean };
 
-export type SetTierShadowMutationVariables = Exact<{
-  tier: string;
-  shadowed: boolean;
+export type ResetMemberFactorsMutationVariables = Exact<{
+  id: string;
   reason: string;
-  endsAt?: string | null | undefined;
 }>;
 
 
-export type SetTierShadowMutation = { body: { tier: string, shadowed: boolean } };
+export type ResetMemberFactorsMutation = { body: { secondFactorRequired: boolean } };
+
+export type RequireSecondFactorMutationVariables = Exact<{
+  required: boolean;
+}>;
+
+
+export type RequireSecondFactorMutation = { body: { secondFactorRequired: boolean } };
+
+export type FirmEventsQueryVariables = Exact<{
+  group?: string | null | undefined;
+  since?: string | null | undefined;
+  until?: string | null | undefined;
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type FirmEventsQuery = { body: { nextCursor: string | null, nodes: Array<{ id: string, at: string, actorId: string | null, group: string, action: string, subject: string | null, name: string | null, details: unknown, actor: { kind: string, name: string } }> } };
+
+export type TestClientsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TestClientsQuery = { body: { max: number, clients: Array<{ id: string, name: string, itemCount: number, reportingCurrency: string, createdAt: string }> } };
+
+export type TestClientGrantsQueryVariables = Exact<{
+  clientId: string;
+}>;
+
+
+export type TestClientGrantsQuery = { body: { totalItems: number, nodes: Array<{ id: string, status: string, keyId: string, keyName: string, keyStatus: string, keyScopes: Array<string>, scopes: Array<string>, createdAt: string, expiresAt: string | null, endedAt: string | null, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
+
+export type CreateTestClientMutationVariables = Exact<{
+  name?: string | null | undefined;
+  idempotencyKey?: string | null | undefined;
+}>;
+
+
+export type CreateTestClientMutation = { body: { id: string, name: string, itemCount: number, reportingCurrency: string, createdAt: string } };
+
+export type DeleteTestClientMutationVariables = Exact<{
+  id: string;
+}>;
+
+
+export type DeleteTestClientMutation = { body: { max: number, clients: Array<{ id: string, name: string, itemCount: number, reportingCurrency: string, createdAt: string }> } };
 
 export type StepAsTestClientMutationVariables = Exact<{
   id: string;
@@ -490,40 +534,6 @@ export type StepAsTestClientMutationVariables = Exact<{
 
 
 export type StepAsTestClientMutation = { body: { id: string, status: string, scopes: Array<string>, expiresAt: string | null, filter: { type: string, categories: Array<{ code: string, name: string }> | null } } };
-
-export type StopFirmMutationVariables = Exact<{
-  firmId: string;
-}>;
-
-
-export type StopFirmMutation = { body: number };
-
-export type SystemStateQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type SystemStateQuery = { body: { at: string, startedAt: string, limiter: { state: string, since: string, latencyMs: number | null, reason: string | null }, database: { latencyMs: number, version: string, sizeBytes: number, connections: number | null, mostConnections: number | null } | null, replicas: Array<{ name: string, usable: boolean }>, records: { saved: number, waiting: number } } };
-
-export type TeamQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type TeamQuery = { body: { secondFactorRequired: boolean, sendsMail: boolean, roles: Array<{ role: string, meaning: string }>, members: Array<{ id: string, name: string, email: string, role: string, self: boolean, createdAt: string, lastSeenAt: string | null, authenticatorApp: boolean, passkeys: number }>, invitations: Array<{ id: string, email: string, name: string, role: string, createdAt: string, expiresAt: string, expired: boolean, inviter: { kind: string, name: string } }> } };
-
-export type TestClientGrantsQueryVariables = Exact<{
-  clientId: string;
-}>;
-
-
-export type TestClientGrantsQuery = { body: { totalItems: number, nodes: Array<{ id: string, status: string, keyId: string, keyName: string, keyStatus: string, keyScopes: Array<string>, scopes: Array<string>, createdAt: string, expiresAt: string | null, endedAt: string | null, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
-
-export type TestClientsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type TestClientsQuery = { body: { max: number, clients: Array<{ id: string, name: string, itemCount: number, reportingCurrency: string, createdAt: string }> } };
-
-export type TierShadowsQueryVariables = Exact<{ [key: string]: never; }>;
-
-
-export type TierShadowsQuery = { body: Array<{ tier: string, shadowed: boolean, endsAt: string | null, history: Array<{ at: string, shadowed: boolean | null, reason: string | null, endsAt: string | null, ended: boolean, actor: { kind: string, name: string } }> }> };
 
 export type UnauthenticatedCallsQueryVariables = Exact<{
   days?: number | null | undefined;
@@ -537,27 +547,41 @@ export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ViewerQuery = { body: { userId: string, name: string, email: string, role: string, firmRole: string | null, environment: string | null, reportingCurrency: string | null, timeZone: string | null, apiBaseUrl: string | null, apiVersion: string, maxKeyLifetimeDays: number | null, firm: { id: string, name: string, plan: string, planActive: boolean, tier: string, limit: { used: number, limit: number, refused: number } | null } | null, scopes: Array<{ name: string, meaning: string }>, tiers: Array<{ tier: string, limit: number }> } };
 
-export type WhatIfQueryVariables = Exact<{
-  tier: string;
-  firmId?: string | null | undefined;
+export type CategoriesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type CategoriesQuery = { body: Array<{ code: string, name: string }> };
+
+export type NoteTimeZoneMutationVariables = Exact<{
+  zone: string;
 }>;
 
 
-export type WhatIfQuery = { body: { tier: string, limit: number, since: string, until: string, wouldRefuse: number, keys: Array<{ keyId: string, name: string, firmId: string, firmName: string, environment: string, tier: string, requests: number, refused: number, wouldRefuse: number, peakRequests: number, peakAt: string }> } };
+export type NoteTimeZoneMutation = { body: string };
 
-export type WithdrawGrantMutationVariables = Exact<{
-  id: string;
-}>;
+export type FirmGrantFragment = { id: string, status: string, addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, testClient: boolean, keyId: string, keyName: string, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, activatedAt: string | null, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { registryIds: Array<string> | null, type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } };
 
+export type ClientGrantFragment = { id: string, status: string, firmId: string, firmName: string, keyId: string, keyName: string, keyStatus: string, scopes: Array<string>, keyScopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } };
 
-export type WithdrawGrantMutation = { body: { id: string, status: string } };
+export type ClientEventFragment = { grantId: string, firmId: string, firmName: string, keyName: string, id: string, action: string, at: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null };
 
-export type WithdrawInvitationMutationVariables = Exact<{
-  id: string;
-}>;
+export type ActorNameFragment = { kind: string, name: string };
 
+export type FirmContactFragment = { address: string | null, website: string | null, email: string | null, phone: string | null };
 
-export type WithdrawInvitationMutation = { body: { secondFactorRequired: boolean } };
+export type FilterTermsFragment = { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null };
+
+export type EventTermsFragment = { id: string, action: string, at: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null };
+
+export type FirmKeyFieldsFragment = { id: string, name: string, environment: string, scopes: Array<string>, prefix: string, lastFour: string, tier: string, status: string, usable: boolean, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, rotatedTo: string | null, activeGrants: number, pendingGrants: number, createdBy: { kind: string, name: string }, usage: { used: number, limit: number, refused: number, near: boolean } | null };
+
+export type KeyLimitFragment = { keyId: string, name: string, firmId: string, firmName: string, environment: string, tier: string, tierOverride: string | null, shadow: string | null, limit: number, used: number, refused: number, wouldRefuse: number, near: boolean };
+
+export type NotificationsFragment = { available: boolean, topics: Array<{ topic: string, mails: boolean, required: boolean }> };
+
+export type TestClientFieldsFragment = { id: string, name: string, itemCount: number, reportingCurrency: string, createdAt: string };
+
+export type TestClientListFragment = { max: number, clients: Array<{ id: string, name: string, itemCount: number, reportingCurrency: string, createdAt: string }> };
 
 export const AccessRecord = { name: 'AccessRecord' } as Operation<AccessRecordQuery['body'], AccessRecordQueryVariables>;
 export const AccessRecordItems = { name: 'AccessRecordItems' } as Operation<AccessRecordItemsQuery['body'], AccessRecordItemsQueryVariables>;
