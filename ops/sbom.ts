@@ -1,7 +1,8 @@
-// Writes the bill of materials of the server's runtime packages (CycloneDX, JSON) to standard output, from the lock file.
+// Writes the bill of materials of the server's runtime packages (CycloneDX, JSON), from the lock file.
 //
-// npm's own `--omit` also leaves out runtime packages that another package uses for development. So `npm sbom` lists all
-// packages, and the marks in the lock file tell which of them `npm ci --omit=dev --omit=optional`, and so the image, omits.
+// npm's own `--omit` also leaves out runtime packages that another package uses for development. So `npm sbom` lists
+// all packages, and the marks in the lock file tell which of them `npm ci --omit=dev --omit=optional`, and so the
+// image, omits.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

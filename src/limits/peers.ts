@@ -8,7 +8,8 @@
 //
 // A gateway out of touch with Redis admits within its allotment. A gateway in touch subtracts from the limit, as it
 // requests it from Redis, the allotments of the gateways not heard of through Redis since the last disruption. While
-// there are any, it also stays within its own allotment, because Redis may have lost what the others hold beyond theirs.
+// there are any, it also stays within its own allotment, because Redis may have lost what the others hold beyond
+// theirs.
 
 /** Interval of a gateway's beats. */
 export const BEAT_MS = 200;

@@ -8,9 +8,9 @@ const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 const END_MS = 300;
 
 /**
- * Standard output, as a destination for pino. Writing never blocks a request, and buffered lines are retried with the next line. A failure is
- * reported on standard error, since the log itself cannot be written. `onLost` is called with the number of dropped
- * lines, once lines can be written again.
+ * Standard output, as a destination for pino. Writing never blocks a request, and buffered lines are retried with the
+ * next line. A failure is reported on standard error, since the log itself cannot be written. `onLost` is called with
+ * the number of dropped lines, once lines can be written again.
  */
 export function openLogOutput(onLost: (lines: number) => void): ReturnType<typeof pino.destination> {
   let failing = false;

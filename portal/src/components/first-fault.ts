@@ -30,7 +30,7 @@ export function useRefusalAtField<Values extends object>(
   // Parameters of the API are written with underscores.
   const field = (error?.param ?? '').replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const hasField = error !== null && error.status >= 400 && field in values;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once for each refusal, since changing the field clears its error.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: changing the field clears its refusal, so it runs once for each.
   useEffect(() => {
     if (!hasField) return;
     setFieldError(field, error.message);

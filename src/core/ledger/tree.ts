@@ -1,4 +1,4 @@
-// Core: the Merkle tree of RFC 6962 over tiles of 256 hashes, as C2SP tlog-tiles lays them out: roots and proofs from stored tiles.
+// Core: the Merkle tree of RFC 6962 over tiles of 256 hashes (C2SP tlog-tiles): roots and proofs from stored tiles.
 import { getOrInsert } from '../get-or-insert.ts';
 import { sha256 } from '../sha256.ts';
 

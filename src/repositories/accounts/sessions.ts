@@ -44,8 +44,8 @@ export async function endSessions(sql: Sql, { accountId, provider }: SessionOwne
 }
 
 /**
- * Ends all sessions of an account except one kept by `preserveSession`, and voids pending confirmations, including those
- * that are just being stored. Returns how many sessions there were.
+ * Ends all sessions of an account except one kept by `preserveSession`, and voids pending confirmations, including
+ * those that are just being stored. Returns how many sessions there were.
  */
 export async function endAllSessions(sql: Sql, accountId: string): Promise<number> {
   const [ended] = await sql.query<{ sessions: number }>({

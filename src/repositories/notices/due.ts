@@ -58,8 +58,8 @@ where k.revoked_at is null and k.rotated_to is null
 
 /**
  * Writes the notices that became due since the last search, in the same transaction that records the search. Returns
- * whether it searched: not if another process did within MIN_INTERVAL_SECONDS or is searching now. A search dated in the
- * future was recorded by a clock that has been corrected since.
+ * whether it searched: not if another process did within MIN_INTERVAL_SECONDS or is searching now. A search dated in
+ * the future was recorded by a clock that has been corrected since.
  */
 export async function findDue(sql: Sql): Promise<boolean> {
   const recorded = await sql.query({
