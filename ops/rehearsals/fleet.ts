@@ -21,8 +21,8 @@ import { fillPortfolio, type RehearsedPortfolio } from './portfolio.ts';
 /** Root of the present version of the program. */
 export const HERE = fileURLToPath(new URL('../../', import.meta.url));
 const GATEWAYS = 3;
-const ABREAST = 12;
-const PATIENCE_MS = 240_000;
+const CONCURRENCY = 12;
+const TIMEOUT_MS = 240_000;
 
 export interface Gateway {
   name: string;
@@ -44,16 +44,16 @@ export interface Fleet {
   moveTo(databaseUrl: string): void;
   /** Runs a command of the command line; returns its standard output. Throws if it fails. */
   portico(...words: string[]): Promise<string>;
-  /** Waits for this many more answers with status 200. */
+  /** Waits for this many more responses with status 200. */
   served(count?: number): Promise<void>;
   /**
    * Starts the gateway with this number from the program in `tree`, and waits until the balancer sends requests to it.
    */
   start(index: number, tree?: string): Promise<void>;
-  /** Sends it the stop signal, and waits until it has ended. */
+  /** Stops the gateway gracefully, and waits until it has exited. */
   stop(index: number): Promise<void>;
   /** Waits until all gateways are ready and serve again. */
-  mended(): Promise<void>;
+  recovered(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -111,11 +111,11 @@ async function build(
     const serve = await launchServeOf(of, env);
     gateways[index] = { name, serve, env };
     await serve.ready();
-    const taken = async () => (await balancer.ready()).includes(name);
-    await until(taken, PATIENCE_MS, () => new Error(`the balancer does not take ${name}`));
+    const inRotation = async () => (await balancer.ready()).includes(name);
+    await until(inRotation, TIMEOUT_MS, () => new Error(`the balancer sends no requests to ${name}`));
   };
   for (let index = 0; index < GATEWAYS; index++) await start(index);
-  const load = startLoad(portfolio.wanted(balancer.url), ABREAST, { pauseMs: withinLimit(ABREAST) });
+  const load = startLoad(portfolio.wanted(balancer.url), CONCURRENCY, { pauseMs: withinLimit(CONCURRENCY) });
   stack.defer(async () => {
     await load.stop();
   });
@@ -124,7 +124,7 @@ async function build(
     const soFar = () => load.sent.filter(({ status }) => status === 200).length;
     const wanted = soFar() + count;
     const failure = () => new Error(`nothing is served:\n${gateways.map(({ serve }) => serve.said).join('\n')}`);
-    return until(async () => soFar() >= wanted, PATIENCE_MS, failure);
+    return until(async () => soFar() >= wanted, TIMEOUT_MS, failure);
   };
   await served();
   return {
@@ -139,12 +139,12 @@ async function build(
       serve?.signal('SIGTERM');
       expect(await serve?.exited, serve?.said).toBe(0);
     },
-    async mended() {
+    async recovered() {
       const all = async () => {
         const states = await Promise.all(gateways.map(({ serve }) => serve.readiness()));
         return states.every(({ body }) => body.status === 'ready') && (await balancer.ready()).length === GATEWAYS;
       };
-      await until(all, PATIENCE_MS, () => new Error('not all gateways are ready again'));
+      await until(all, TIMEOUT_MS, () => new Error('not all gateways are ready again'));
       await served(300);
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
@@ -159,13 +159,13 @@ export async function runPortico(tree: string, env: Record<string, string>, ...w
 
 export const sql = (server: Service, text: string) => withClient(server.url, (client) => client.query(text));
 
-/** From now on a commit waits for the standby, so that nothing is lost with the primary. */
+/** Makes commits wait for the standby, so that nothing is lost with the primary. */
 async function confirmCommits(primary: Service): Promise<void> {
   await sql(primary, `alter system set synchronous_standby_names = '*'`);
   await sql(primary, 'select pg_reload_conf()');
   const synchronous = async () =>
     (await sql(primary, `select from pg_stat_replication where sync_state = 'sync'`)).rowCount === 1;
-  await until(synchronous, PATIENCE_MS, () => new Error('the standby does not follow'));
+  await until(synchronous, TIMEOUT_MS, () => new Error('the standby does not follow'));
 }
 
 /** For a planned step: every request was served, with the same data, and is recorded. */
@@ -173,14 +173,14 @@ export async function expectNothingLost(step: string, fleet: Fleet): Promise<voi
   const sent = await fleet.load.stop();
   const tally = await expectTally(step, sent, fleet.portfolio);
   const failed = sent.filter(({ status }) => status !== 200);
-  const told = failed.map(({ started, status, headers, text }) => ({ started, status, headers, text }));
-  expect(told, `${step}:\n${fleet.gateways.map(({ serve }) => serve.said).join('\n')}`).toEqual([]);
+  const details = failed.map(({ started, status, headers, text }) => ({ started, status, headers, text }));
+  expect(details, `${step}:\n${fleet.gateways.map(({ serve }) => serve.said).join('\n')}`).toEqual([]);
   expect({ step, refused: tally.refused, unanswered: tally.unanswered }).toEqual({ step, refused: 0, unanswered: 0 });
   expect(tally.served).toBe(tally.sent);
 }
 
-/** For a failure: a row of the table. No answer was wrong, and no record is missing except those that `missing` names. */
-export async function expectToldLosses(
+/** For a failure: no response was wrong, and no record is missing except those that `missing` names. */
+export async function expectNoOtherLoss(
   fault: string,
   fleet: Fleet,
   options: { unanswered?: boolean; missing?: (one: Sent) => boolean } = {},

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { sendOne, startLoad } from '#test/faults/load.ts';
 import { expectNothingLost, startFleet } from './fleet.ts';
 
-it('a key that is known to others is replaced, and then revoked', async () => {
+it('a leaked key is rotated without overlap, and its successor revoked', async () => {
   await using fleet = await startFleet();
   const { portfolio, balancer } = fleet;
   const { spare } = portfolio;
@@ -13,11 +13,11 @@ it('a key that is known to others is replaced, and then revoked', async () => {
   try {
     await fleet.served(200);
     const rotated = JSON.parse(await fleet.portico('key', 'rotate', spare.id, '--overlap', '0s', '--json'));
-    const over = performance.now();
+    const rotatedAt = performance.now();
     await fleet.served(300);
     const sent = await thief.stop();
-    expect(sent.filter(({ started, status }) => started < over && status === 200).length).toBeGreaterThan(0);
-    const late = sent.filter(({ started }) => started > over);
+    expect(sent.filter(({ started, status }) => started < rotatedAt && status === 200).length).toBeGreaterThan(0);
+    const late = sent.filter(({ started }) => started > rotatedAt);
     expect(late.length).toBeGreaterThan(0);
     // Forged and revoked keys count against the address, so some requests are refused by that limit.
     expect(late.filter(({ status }) => status !== 401 && status !== 429)).toEqual([]);
@@ -32,11 +32,11 @@ it('a key that is known to others is replaced, and then revoked', async () => {
     );
 
     await fleet.portico('key', 'revoke', rotated.id);
-    const gone = await sendOne(portfolio.wanted(balancer.url, { secret: rotated.secret })(1));
-    expect([401, 429]).toContain(gone.status);
+    const refused = await sendOne(portfolio.wanted(balancer.url, { secret: rotated.secret })(1));
+    expect([401, 429]).toContain(refused.status);
   } finally {
     await thief.stop();
   }
-  await fleet.mended();
+  await fleet.recovered();
   await expectNothingLost('planned: a key is rotated without overlap, its successor revoked', fleet);
 });

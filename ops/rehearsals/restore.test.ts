@@ -10,9 +10,9 @@ import { recordedUntil } from '#test/faults/tally.ts';
 import { until } from '#test/support/ports.ts';
 import { takeBaseBackup } from '#test/support/postgres-server.ts';
 import { startPostgres } from '#test/support/services.ts';
-import { expectToldLosses, sql, startFleet } from './fleet.ts';
+import { expectNoOtherLoss, sql, startFleet } from './fleet.ts';
 
-it('the database is restored to a moment before a mistake', async () => {
+it('the database is restored to the time before a mistake', async () => {
   await using stack = new AsyncDisposableStack();
   const directory = mkdtempSync(join(tmpdir(), 'portico-restore-'));
   stack.defer(() => rmSync(directory, { recursive: true, force: true }));
@@ -58,14 +58,16 @@ it('the database is restored to a moment before a mistake', async () => {
   await until(open, 60_000, () => new Error('recovery does not end'));
   fleet.moveTo(restored.url);
   // 3. Apply later revocations.
-  const told = await fleet.portico('restore', '--journal', ...fleet.journals, '--json').catch((error) => error.stderr);
-  expect(told).toContain('"applied":1');
+  const output = await fleet
+    .portico('restore', '--journal', ...fleet.journals, '--json')
+    .catch((error) => error.stderr);
+  expect(output).toContain('"applied":1');
   // 4. Start the gateways.
   for (const index of fleet.gateways.keys()) await fleet.start(index);
-  await fleet.mended();
+  await fleet.recovered();
   expect((await spare()).status).toBe(401);
   const lost = ({ started, ended }: Sent) => ended > before && started < stopped;
-  await expectToldLosses('the database is restored to a moment ago, gateways stopped meanwhile', fleet, {
+  await expectNoOtherLoss('the database is restored to an earlier moment, with the gateways stopped', fleet, {
     missing: lost,
   });
 });

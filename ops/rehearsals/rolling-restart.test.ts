@@ -3,13 +3,13 @@
 import { it } from 'vitest';
 import { expectNothingLost, startFleet } from './fleet.ts';
 
-it('a rolling restart', async () => {
+it('three gateways are restarted, one after the other', async () => {
   await using fleet = await startFleet();
   for (const index of fleet.gateways.keys()) {
     await fleet.stop(index);
     await fleet.served();
     await fleet.start(index);
   }
-  await fleet.mended();
+  await fleet.recovered();
   await expectNothingLost('planned: three gateways are restarted, one after the other', fleet);
 });

@@ -24,7 +24,7 @@ function earlierTree(): { tree: string; since: string[]; remove(): void } {
     return then.length < now.length && then.every((line) => now.includes(line));
   });
   if (commit === undefined)
-    throw new Error('This rehearsal needs the history of the repository: its last migration is in all of it.');
+    throw new Error('This rehearsal needs the history of the repository: no commit lacks the newest migration.');
   const then = migrationsAt(commit);
   const since = now.filter((line) => !then.includes(line)).map((line) => basename(line, '.ts'));
   const tree = mkdtempSync(join(tmpdir(), 'portico-earlier-'));
@@ -53,6 +53,6 @@ it('an upgrade across a migration', async () => {
     await fleet.start(index, HERE);
     await fleet.served(100);
   }
-  await fleet.mended();
+  await fleet.recovered();
   await expectNothingLost('planned: an upgrade across a migration, old and new gateways side by side', fleet);
 });

@@ -1,4 +1,4 @@
-// The gateway's clock is set forward and back by an hour. Needs libfaketime.
+// The gateway's clock steps forward and back by an hour. Needs libfaketime.
 
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { expectTally } from '#test/faults/tally.ts';
 import { createMigratedDatabase } from '#test/support/database.ts';
 import { startPart } from './part.ts';
 
-it('the clock of the gateway is set by an hour, forward and back', async () => {
+it('the clock of the gateway steps by an hour, forward and back', async () => {
   const [library] = globSync('/usr/lib/{*/,}faketime/libfaketime.so.1');
   expect(library, 'install libfaketime').toBeDefined();
   await using stack = new AsyncDisposableStack();
@@ -34,7 +34,7 @@ it('the clock of the gateway is set by an hour, forward and back', async () => {
     await part.served(200);
   }
   const fault = `the gateway's clock steps by an hour, four times`;
-  await expectTally(fault, await part.mended(), part.portfolio);
+  await expectTally(fault, await part.recovered(), part.portfolio);
   for (const offset of ['+3600', '-3600']) {
     const begin = () => writeFileSync(file, offset);
     await expectAlerts(fault, ['PorticoClockOff'], part, { begin, end: () => writeFileSync(file, '+0') });

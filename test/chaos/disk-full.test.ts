@@ -1,4 +1,4 @@
-// The disk of PostgreSQL is full for a while. Needs the right to mount a file system of its own.
+// The disk of PostgreSQL is full for a while. Needs root, to mount a file system.
 
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -18,11 +18,11 @@ it('the disk of PostgreSQL is full for 5 s', async () => {
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=300m', 'portico-chaos', disk]);
   stack.defer(() => void execFileSync('umount', ['-l', disk]));
   chmodSync(disk, 0o777);
-  const elsewhere = process.env.TMPDIR;
+  const before = process.env.TMPDIR;
   process.env.TMPDIR = disk;
   const postgres = await startPostgres().finally(() => {
-    if (elsewhere === undefined) delete process.env.TMPDIR;
-    else process.env.TMPDIR = elsewhere;
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
   });
   stack.defer(() => postgres.stop());
   const part = stack.use(await startPart({ DATABASE_URL: postgres.url }));
@@ -34,7 +34,7 @@ it('the disk of PostgreSQL is full for 5 s', async () => {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
     }
-    // Kept pages would hide it: whoever needs another block is refused.
+    // Existing blocks can still be written, so this checks that a new block is refused.
     const wide = { text: `create table wide as select repeat(md5(n::text), 100) from generate_series(1, 50000) n` };
     await expect(part.portfolio.database.query(wide)).rejects.toThrow(/No space left/);
   };
@@ -43,6 +43,6 @@ it('the disk of PostgreSQL is full for 5 s', async () => {
   await begin();
   await sleep(5_000);
   end();
-  await expectTally(fault, await part.mended(), part.portfolio);
+  await expectTally(fault, await part.recovered(), part.portfolio);
   await expectAlerts(fault, ['PorticoRecordsWaiting'], part, { begin, end });
 });

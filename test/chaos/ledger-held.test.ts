@@ -1,4 +1,4 @@
-// Somebody holds the ledger for a while, so that nothing is appended to it.
+// Another session locks the ledger for a while, so that nothing is appended to it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -8,7 +8,7 @@ import { expectTally } from '#test/faults/tally.ts';
 import { startPostgres } from '#test/support/services.ts';
 import { startPart } from './part.ts';
 
-it('the ledger is held by somebody for 5 s', async () => {
+it('another session locks the ledger for 5 s', async () => {
   await using stack = new AsyncDisposableStack();
   const postgres = await startPostgres();
   stack.defer(() => postgres.stop());
@@ -20,11 +20,11 @@ it('the ledger is held by somebody for 5 s', async () => {
     await holder.query('begin; select from ledger for update');
   };
   const end = () => holder.end();
-  const fault = 'the ledger is held by somebody for 5 s';
+  const fault = 'another session locks the ledger for 5 s';
   await begin();
   await sleep(5_000);
   await end();
-  await expectTally(fault, await part.mended(), part.portfolio);
-  // The gateway looks at it every five seconds.
+  await expectTally(fault, await part.recovered(), part.portfolio);
+  // The gateway measures the ledger every five seconds.
   await expectAlerts(fault, ['PorticoLedgerBehind'], part, { begin, end, lookMs: 24_000 });
 });

@@ -1,4 +1,4 @@
-// The network between gateway and PostgreSQL is cut, loses everything in silence, or is slow.
+// The network between gateway and PostgreSQL is cut, drops all traffic, or is slow.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { it } from 'vitest';
@@ -16,18 +16,18 @@ it.each([
     alerts: ['PorticoDatabaseAway', 'PorticoRequestsFail', 'PorticoRecordsWaiting'],
   },
   {
-    name: 'loses everything in silence for 8 s',
+    name: 'drops all traffic for 8 s',
     ms: 8_000,
     cause: (relay: Relay) => relay.block(),
     alerts: ['PorticoDatabaseAway', 'PorticoRequestsFail', 'PorticoRecordsWaiting'],
   },
   {
-    name: 'takes 600 ms longer each way for 8 s',
+    name: 'adds 600 ms each way for 8 s',
     ms: 8_000,
     cause: (relay: Relay) => relay.slow(600),
     alerts: ['PorticoSlow'],
-    // A batch of records takes as long as seven round trips, and one of the ledger as twenty: the age of what waits for it falls every
-    // half minute.
+    // A batch of records takes seven round trips and one of the ledger twenty, so the age of waiting entries drops only
+    // every half minute.
     lookMs: 90_000,
   },
 ])('the network to PostgreSQL $name', async ({ name, ms, cause, alerts, lookMs }) => {
@@ -41,6 +41,6 @@ it.each([
   cause(relay);
   await sleep(ms);
   relay.mend();
-  await expectTally(fault, await part.mended(), part.portfolio);
+  await expectTally(fault, await part.recovered(), part.portfolio);
   await expectAlerts(fault, alerts, part, { begin: () => cause(relay), end: () => relay.mend(), lookMs });
 });

@@ -1,4 +1,4 @@
-// The primary dies and its standby is promoted; the address leads there. The standby confirms each commit.
+// The primary dies, its standby, which confirms each commit, is promoted, and the address is pointed to it.
 
 import { Client } from 'pg';
 import { it } from 'vitest';
@@ -38,7 +38,7 @@ it('the primary dies and its standby is promoted', async () => {
   const fault = 'the primary is killed, its standby promoted';
   await primary.kill();
   await promote(standby);
-  await expectTally(fault, await part.mended(), part.portfolio);
+  await expectTally(fault, await part.recovered(), part.portfolio);
   const next = await startStandby(standby);
   stack.defer(() => next.stop());
   await expectAlerts(fault, ['PorticoDatabaseAway', 'PorticoRequestsFail', 'PorticoRecordsWaiting'], part, {

@@ -1,4 +1,4 @@
-// A master of a Redis Cluster dies, and its replica takes its place.
+// Masters of a Redis Cluster die, and their replicas take over.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { it } from 'vitest';
@@ -8,22 +8,22 @@ import { createMigratedDatabase } from '#test/support/database.ts';
 import { startRedisCluster } from '#test/support/services.ts';
 import { startPart } from './part.ts';
 
-/** Between two failovers, which take some seconds each: so that Redis decides most of the time. */
+/** Between two failovers, which take some seconds each, so that Redis is available most of the time. */
 const REST_MS = 10_000;
 /** Longer than three failovers, so that the masters of the key and of the list of gateways are among them. */
 const LOOK_MS = 60_000;
 
-it('a master of a Redis Cluster dies', async () => {
+it('each master of a Redis Cluster dies in turn', async () => {
   await using stack = new AsyncDisposableStack();
   const cluster = await startRedisCluster(1);
   stack.defer(() => cluster.stop());
   const created = await createMigratedDatabase();
   stack.defer(() => created.drop());
   const part = stack.use(await startPart({ DATABASE_URL: created.url, REDIS_URL: cluster.url }));
-  // One after the other, so that the one that counts the key is among them.
+  // All of them, so that the master that counts for the key is among them.
   for (const master of await cluster.masters()) await cluster.failOver(master, () => part.served(100));
   const fault = 'each master of a Redis Cluster dies in turn';
-  await expectTally(fault, await part.mended(), part.portfolio);
+  await expectTally(fault, await part.recovered(), part.portfolio);
   await expectAlerts(fault, ['PorticoRedisUnsteady'], part, {
     begin: async (over) => {
       while (!over.aborted)

@@ -1,4 +1,4 @@
-// Redis answers late again and again, or forgets everything.
+// Redis repeatedly responds late, or loses all its data.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
@@ -22,7 +22,7 @@ it.each([
     },
   },
   {
-    name: 'forgets everything, ten times',
+    name: 'loses all data, ten times',
     alerts: [],
     cause: async (redis: Service) => {
       const client = new Redis(redis.url);
@@ -42,7 +42,7 @@ it.each([
     await sleep(500);
   }
   const fault = `Redis ${name}`;
-  await expectTally(fault, await part.mended(), part.portfolio);
+  await expectTally(fault, await part.recovered(), part.portfolio);
   await expectAlerts(fault, alerts, part, {
     begin: async (over) => {
       for (; !over.aborted; await sleep(500)) await cause(redis);

@@ -8,7 +8,7 @@ import { expectTally } from '#test/faults/tally.ts';
 import { type Service, startPostgres, startStandby } from '#test/support/services.ts';
 import { startPart } from './part.ts';
 
-async function tell(replica: Service, text: string): Promise<void> {
+async function execute(replica: Service, text: string): Promise<void> {
   const client = new Client({ connectionString: replica.url });
   await client.connect();
   await client.query(text);
@@ -19,8 +19,8 @@ it.each([
   {
     name: 'falls behind for 5 s',
     alerts: ['PorticoReplicaBehind'],
-    begin: (replica: Service) => tell(replica, 'select pg_wal_replay_pause()'),
-    end: (replica: Service) => tell(replica, 'select pg_wal_replay_resume()'),
+    begin: (replica: Service) => execute(replica, 'select pg_wal_replay_pause()'),
+    end: (replica: Service) => execute(replica, 'select pg_wal_replay_resume()'),
   },
   {
     name: 'is killed and comes back after 5 s',
@@ -39,8 +39,8 @@ it.each([
   await begin(replica);
   await sleep(5_000);
   await end(replica);
-  await expectTally(fault, await part.mended(), part.portfolio);
-  // It is looked at every five seconds, and grows once it has grown three times.
+  await expectTally(fault, await part.recovered(), part.portfolio);
+  // The lag is measured every five seconds, and counts as growing after three increases.
   const lookMs = 22_000;
   await expectAlerts(fault, alerts, part, { begin: () => begin(replica), end: () => end(replica), lookMs });
 });

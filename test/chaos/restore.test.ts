@@ -1,4 +1,4 @@
-// The database is brought back as it was some seconds ago, under a gateway that goes on.
+// The database is restored to its state of some seconds ago, under a running gateway.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -11,7 +11,7 @@ import { startRelay } from '#test/support/relay.ts';
 import { type Service, startPostgres, startStandby } from '#test/support/services.ts';
 import { startPart } from './part.ts';
 
-/** A server, and a way to it that leads to a copy of it once that is restored. */
+/** A server behind a relay, which forwards to a copy once that is restored. */
 async function startRestorable(stack: AsyncDisposableStack) {
   const postgres = await startPostgres();
   stack.defer(() => postgres.stop());
@@ -48,10 +48,10 @@ it('the database is restored to an earlier moment', async () => {
   await postgres.kill();
   const killed = performance.now();
   await restore(backup);
-  // What was recorded between backup and death is what a restore loses.
+  // Records between the backup and the kill are lost by the restore.
   const lost = ({ started, ended }: Sent) => ended > before && started < killed;
-  const fault = 'the database is restored to a moment ago';
-  await expectTally(fault, await part.mended(), part.portfolio, { missing: lost });
+  const fault = 'the database is restored to an earlier moment';
+  await expectTally(fault, await part.recovered(), part.portfolio, { missing: lost });
   const next = await backUp(backup);
   await expectAlerts(fault, ['PorticoDatabaseAway', 'PorticoRequestsFail', 'PorticoRecordsWaiting'], part, {
     begin: () => backup.kill(),
@@ -59,7 +59,7 @@ it('the database is restored to an earlier moment', async () => {
   });
 });
 
-it('the database is restored, and somebody has to look at it', async () => {
+it('the database is restored, and an operator has to confirm it', async () => {
   await using stack = new AsyncDisposableStack();
   const { postgres, url, backUp, restore } = await startRestorable(stack);
   const part = stack.use(await startPart({ DATABASE_URL: url, REVOCATION_JOURNAL: '' }));
@@ -73,7 +73,7 @@ it('the database is restored, and somebody has to look at it', async () => {
   await confirm();
   const lost = ({ started, ended }: Sent) => ended > before && started < killed;
   const fault = 'the database is restored, and confirmed after 5 s';
-  await expectTally(fault, await part.mended(), part.portfolio, { missing: lost });
+  await expectTally(fault, await part.recovered(), part.portfolio, { missing: lost });
   const next = await backUp(backup);
   const alerts = ['PorticoDatabaseAway', 'PorticoDatabaseUnconfirmed', 'PorticoRequestsFail', 'PorticoRecordsWaiting'];
   await expectAlerts(fault, alerts, part, {

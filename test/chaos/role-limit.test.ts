@@ -1,4 +1,4 @@
-// The gateway's role may have fewer connections than the gateway asks for.
+// The gateway's role is limited to fewer connections than the gateway opens.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -8,7 +8,7 @@ import { expectTally } from '#test/faults/tally.ts';
 import { startPostgres } from '#test/support/services.ts';
 import { startPart } from './part.ts';
 
-it('the role may have 3 connections', async () => {
+it('the role is limited to 3 connections', async () => {
   await using stack = new AsyncDisposableStack();
   const postgres = await startPostgres();
   stack.defer(() => postgres.stop());
@@ -24,12 +24,12 @@ it('the role may have 3 connections', async () => {
     await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'limited'`);
   };
   const end = () => admin.query('alter role limited connection limit 40');
-  const fault = 'the role may have 3 connections for 5 s';
+  const fault = 'the role is limited to 3 connections for 5 s';
   await begin();
   await sleep(5_000);
   await part.served();
   await end();
-  await expectTally(fault, await part.mended(), part.portfolio);
+  await expectTally(fault, await part.recovered(), part.portfolio);
   await expectAlerts(fault, [], part, { begin, end });
   await admin.end();
 });

@@ -1,4 +1,4 @@
-// Guarantee: with a queue, too, a stop in order loses no record, and a stop without order those of the last second at most.
+// Guarantee: with a queue, too, SIGTERM loses no access record, and SIGKILL at most those of the last second.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ import { type Load, type Sent, startLoad, withinLimit } from './load.ts';
 import { makePortfolio, type Portfolio } from './portfolio.ts';
 import { type ServeProcess, startServe } from './serve-process.ts';
 
-const ABREAST = 8;
+const CONCURRENCY = 8;
 
 let created: TestDatabase;
 let redis: Service;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   created = await createMigratedDatabase();
   redis = await runRedis(findBinary('redis-server') ?? 'redis-server', [
     ...['--appendonly', 'yes'],
-    // What it has answered outlives it, also where its disk is slow to sync.
+    // What it has acknowledged survives its death, even if its disk is slow to sync.
     ...['--appendfsync', 'always'],
   ]);
   client = new Redis(redis.url).on('error', () => {});
@@ -56,20 +56,20 @@ async function start(): Promise<ServeProcess> {
 }
 
 const loadOn = (serve: ServeProcess) =>
-  startLoad(portfolio.wanted(serve.url), ABREAST, { pauseMs: withinLimit(ABREAST) });
+  startLoad(portfolio.wanted(serve.url), CONCURRENCY, { pauseMs: withinLimit(CONCURRENCY) });
 
-const answered = (sent: readonly Sent[]) => sent.filter(({ status }) => status === 200);
+const served = (sent: readonly Sent[]) => sent.filter(({ status }) => status === 200);
 
-const answeredOver = (load: Load, count: number) =>
+const untilServed = (load: Load, count: number) =>
   until(
-    async () => answered(load.sent).length > count,
+    async () => served(load.sent).length > count,
     60_000,
-    () => new Error(`${answered(load.sent).length} answers`),
+    () => new Error(`${served(load.sent).length} responses`),
   );
 
 const idOf = ({ headers }: Sent) => String(headers['x-request-id']);
 
-/** What is not on record, and how many records there are more than there should be. */
+/** Requests without a record, and the number of duplicate records. */
 async function compare(sent: readonly Sent[]): Promise<{ missing: Sent[]; twice: number }> {
   const rows = await portfolio.database.query<{ request_id: string }>({
     text: 'select request_id from recorded_calls where client_id = $1',
@@ -81,56 +81,56 @@ async function compare(sent: readonly Sent[]): Promise<{ missing: Sent[]; twice:
 
 const untilAllSaved = (sent: readonly Sent[]) => expect.poll(() => compare(sent)).toEqual({ missing: [], twice: 0 });
 
-it('SIGTERM under load loses nothing: what is left goes to the queue, and what the process can save of it is saved', async () => {
+it('SIGTERM under load saves all records and leaves an empty queue without a lease', async () => {
   const serve = await start();
   const load = loadOn(serve);
-  await answeredOver(load, 100);
+  await untilServed(load, 100);
   serve.signal('SIGTERM');
   expect(await serve.exited, serve.said).toBe(0);
-  const sent = answered(await load.stop());
+  const sent = served(await load.stop());
   expect(await compare(sent)).toEqual({ missing: [], twice: 0 });
   expect(await client.xlen(stream)).toBe(0);
   expect(await client.exists(`${stream}:lease`)).toBe(0);
 });
 
-it('SIGTERM while Redis is away loses nothing either', async () => {
+it('SIGTERM while Redis is frozen loses no record', async () => {
   const serve = await start();
   const load = loadOn(serve);
-  await answeredOver(load, 50);
+  await untilServed(load, 50);
   await redis.freeze();
   serve.signal('SIGTERM');
   expect(await serve.exited, serve.said).toBe(0);
-  const sent = answered(await load.stop());
+  const sent = served(await load.stop());
   await redis.thaw();
-  // What was in the queue is saved by whoever comes next.
+  // The next gateway saves what was in the queue.
   await start();
   await untilAllSaved(sent);
 });
 
-it('SIGKILL of the gateway that drains leaves every record older than a second, which the other one saves', async () => {
-  const [one, other] = [await start(), await start()];
-  const load = loadOn(one);
-  await answeredOver(load, 100);
+it('records older than a second survive SIGKILL of a gateway, and the other one saves them', async () => {
+  const [first, second] = [await start(), await start()];
+  const load = loadOn(first);
+  await untilServed(load, 100);
   await sleep(1_500);
   const killed = performance.now();
-  one.signal('SIGKILL');
-  await one.exited;
+  first.signal('SIGKILL');
+  await first.exited;
   const sent = await load.stop();
-  const old = answered(sent).filter(({ ended }) => ended < killed - 1_000);
+  const old = served(sent).filter(({ ended }) => ended < killed - 1_000);
   expect(old.length).toBeGreaterThan(100);
   await untilAllSaved(old);
-  // And then the other one drains what comes to it.
-  const next = loadOn(other);
-  await answeredOver(next, 20);
-  await untilAllSaved(answered(await next.stop()));
+  // The other one also saves the records of its own calls.
+  const next = loadOn(second);
+  await untilServed(next, 20);
+  await untilAllSaved(served(await next.stop()));
 });
 
-it('SIGKILL while PostgreSQL takes no records leaves what is in the queue, and it outlives Redis too', async () => {
+it('records in the queue survive SIGKILL and the death of Redis while PostgreSQL accepts none', async () => {
   const serve = await start();
   const { database } = portfolio;
   await database.query({ text: 'alter table access_calls rename to access_calls_away' });
   const load = loadOn(serve);
-  await answeredOver(load, 100);
+  await untilServed(load, 100);
   await sleep(1_500);
   expect(await scrape(serve.internalUrl)).toMatch(/^portico_access_queue_batches [1-9]/m);
   const killed = performance.now();
@@ -140,7 +140,7 @@ it('SIGKILL while PostgreSQL takes no records leaves what is in the queue, and i
   await redis.restart();
   await database.query({ text: 'alter table access_calls_away rename to access_calls' });
   const sent = await load.stop();
-  const old = answered(sent).filter(({ ended }) => ended < killed - 1_000);
+  const old = served(sent).filter(({ ended }) => ended < killed - 1_000);
   expect(old.length).toBeGreaterThan(100);
   expect((await compare(old)).missing.length).toBe(old.length);
   const next = await start();
@@ -148,18 +148,18 @@ it('SIGKILL while PostgreSQL takes no records leaves what is in the queue, and i
   await expect.poll(() => scrape(next.internalUrl)).toMatch(/^portico_access_queue_batches 0$/m);
 });
 
-it('SIGKILL while Redis has just frozen leaves every record older than a second', async () => {
+it('records older than a second survive SIGKILL just after Redis froze', async () => {
   const serve = await start();
   const load = loadOn(serve);
-  await answeredOver(load, 100);
+  await untilServed(load, 100);
   await redis.freeze();
-  // Later than what was on its way to Redis is saved directly, sooner than Redis would be given up without a bound of our own.
+  // Long enough that batches without an acknowledgement are saved directly; shorter than the timeout of the connection.
   await sleep(1_600);
   const killed = performance.now();
   serve.signal('SIGKILL');
   await serve.exited;
   await redis.thaw();
-  const old = answered(await load.stop()).filter(({ ended }) => ended < killed - 1_000);
+  const old = served(await load.stop()).filter(({ ended }) => ended < killed - 1_000);
   expect(old.length).toBeGreaterThan(100);
   await start();
   await untilAllSaved(old);

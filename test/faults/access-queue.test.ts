@@ -1,4 +1,4 @@
-// Guarantee: what goes through the access record's queue arrives once and in order, whatever is away meanwhile and whoever drains.
+// Guarantee: every batch in the access queue is saved exactly once, whichever process drains it and whatever fails.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
@@ -19,14 +19,14 @@ import { makeClient, makeFirm, makeKey } from '#test/support/scenario.ts';
 import { type Service, startRedisCluster } from '#test/support/services.ts';
 
 const binary = findBinary('redis-server') ?? 'redis-server';
-/** What it has answered outlives it, also where its disk is slow to sync. */
+/** What Redis has acknowledged survives its death, even if its disk is slow to sync. */
 const DURABLE = ['--appendonly', 'yes', '--appendfsync', 'always'];
 
 let created: TestDatabase;
 let database: Database;
 let redis: Service;
 let client: Redis;
-/** Each test has a queue and a writer of its own. */
+/** New for each test: the name of the queue, and the writer of its batches. */
 let fleet: string;
 let writer: string;
 let failures: Error[];
@@ -69,7 +69,7 @@ const callOf = (number: number, changes: Partial<AccessEvent> = {}): AccessEvent
   ...changes,
 });
 
-/** The endpoint of its one call says which it is. */
+/** A batch of one call, whose endpoint is the batch's number. */
 const batch = (number: number, changes: Partial<AccessEvent> = {}): AccessBatch => ({
   ...{ writer, number, calls: [{ event: callOf(number, changes), listed: true }] },
   ...{ attempts: [], counts: [], strangers: [] },
@@ -86,7 +86,7 @@ async function recorded(): Promise<string[]> {
 }
 
 const stream = () => `portico:access:{${fleet}}`;
-const left = () => client.xlen(stream());
+const queued = () => client.xlen(stream());
 
 async function withoutRecord(work: () => Promise<unknown>): Promise<void> {
   await database.query({ text: 'alter table access_calls rename to access_calls_away' });
@@ -97,7 +97,7 @@ async function withoutRecord(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-it('what is appended is saved as it was, and then nothing of it is left in Redis', async () => {
+it('a batch is saved unchanged, and then removed from Redis', async () => {
   const queue = await openQueue();
   const key = await makeKey(database, await makeFirm(database));
   const [hash] = await database.query<{ hash: Buffer }>({
@@ -139,11 +139,11 @@ it('what is appended is saved as it was, and then nothing of it is left in Redis
     values: [key.id],
   });
   expect(day).toEqual({ calls: 7 });
-  await expect.poll(left).toBe(0);
+  await expect.poll(queued).toBe(0);
   expect(await client.xinfo('STREAM', stream())).not.toContain(program);
 });
 
-it('many batches arrive once and in order, however often each is appended and whoever drains', async () => {
+it('three processes save 200 batches exactly once, although some are appended twice', async () => {
   const queues = await Promise.all([openQueue(), openQueue(), openQueue()]);
   for (let number = 1; number <= 200; number++) {
     const one = batch(number);
@@ -151,25 +151,25 @@ it('many batches arrive once and in order, however often each is appended and wh
     if (number % 5 === 0) await queues[(number + 1) % 3]?.save(one);
   }
   await expect.poll(recorded).toEqual(upTo(200));
-  await expect.poll(left).toBe(0);
+  await expect.poll(queued).toBe(0);
   expect(failures).toEqual([]);
 });
 
 describe('the lease', () => {
-  it('is one process’s at a time, and another has it once that says nothing', async () => {
-    const gone = openOwnStream();
-    await gone.ready;
-    await gone.append(batch(1));
-    expect((await gone.take('gone')).read).toHaveLength(1);
-    expect((await gone.take('another')).read).toBeNull();
-    // It has read the batch and will not save it.
+  it('belongs to one process at a time, and passes to another once the first is silent', async () => {
+    const silent = openOwnStream();
+    await silent.ready;
+    await silent.append(batch(1));
+    expect((await silent.take('gone')).read).toHaveLength(1);
+    expect((await silent.take('another')).read).toBeNull();
+    // The silent process has read the batch and does not save it.
     await openQueue();
     await sleep(1_000);
     expect(await recorded()).toEqual([]);
     await expect.poll(recorded).toEqual(['1']);
   });
 
-  it('is left to others at once by a process that stops, with nothing lost', async () => {
+  it('is released at once by a process that stops, which saves its batches first', async () => {
     const first = await openQueue();
     await first.save(batch(1));
     await expect.poll(recorded).toEqual(['1']);
@@ -181,7 +181,7 @@ describe('the lease', () => {
     expect((await second.take('second')).read).toEqual([]);
   });
 
-  it('where it is lost while a batch is being saved, both save, and nothing is lost or there twice', async () => {
+  it('may expire while a batch is being saved: both processes save it, and each batch is recorded once', async () => {
     const slow = openOwnStream();
     await slow.ready;
     for (let number = 1; number <= 3; number++) await slow.append(batch(number));
@@ -191,14 +191,14 @@ describe('the lease', () => {
     const queue = await openQueue();
     await queue.save(batch(4));
     await expect.poll(recorded).toEqual(upTo(4));
-    // It wakes up and goes on where it was; another one has been there.
+    // The slow process continues after the other has saved the same batches.
     await openQueueWriter(database)(late);
     await slow.remove((read ?? []).map(({ id }) => id));
     expect(await recorded()).toEqual(upTo(4));
   });
 });
 
-it('a process that dies after it has saved and before it has removed leaves nothing twice', async () => {
+it('a process that dies between saving a batch and removing it causes no duplicate', async () => {
   const own = openOwnStream();
   await own.ready;
   const dying: AccessStream = {
@@ -212,25 +212,25 @@ it('a process that dies after it has saved and before it has removed leaves noth
   await expect.poll(recorded).toEqual(['1']);
   await expect.poll(() => failures.length).toBeGreaterThan(0);
   await drainer.close();
-  expect(await left()).toBe(1);
+  expect(await queued()).toBe(1);
   const queue = await openQueue();
   await queue.save(batch(2));
   await expect.poll(recorded).toEqual(['1', '2']);
-  await expect.poll(left).toBe(0);
+  await expect.poll(queued).toBe(0);
 });
 
-it('while nothing can be saved batches wait in the queue and are told of, outlive Redis and the process, and then all arrive', async () => {
+it('batches in the queue survive Redis and the process while PostgreSQL accepts none, and are saved later', async () => {
   const queue = await openQueue();
   await withoutRecord(async () => {
     for (let number = 1; number <= 30; number++) await queue.save(batch(number));
     await expect.poll(() => queue.state()).toMatchObject({ batches: 30 });
-    // Longer than since the last look.
+    // Longer than the interval of the check.
     await expect.poll(() => queue.state().oldestSeconds).toBeGreaterThan(3);
     expect(queue.counts().failures).toBeGreaterThan(0);
     await queue.close();
     await redis.kill();
     await redis.restart();
-    expect(await left()).toBe(30);
+    expect(await queued()).toBe(30);
   });
   const next = await openQueue();
   await next.save(batch(31));
@@ -241,39 +241,36 @@ it('while nothing can be saved batches wait in the queue and are told of, outliv
 it.each([
   ['dies', () => redis.kill(), () => redis.restart()],
   ['freezes', () => redis.freeze(), () => redis.thaw()],
-])(
-  'where Redis %s batches are saved directly, those that wait in it afterwards, and each of them once',
-  async (_name, away, back) => {
-    const own = openOwnStream();
-    await own.ready;
-    // Whoever has the lease saves nothing, so that these stay in the queue.
-    await client.set(`${stream()}:lease`, 'another');
-    for (let number = 1; number <= 5; number++) await own.append(batch(number));
-    const next = await openQueue();
-    await away();
-    for (let number = 6; number <= 10; number++) await next.save(batch(number));
-    expect((await recorded()).slice(-5)).toEqual(['6', '7', '8', '9', '10']);
-    await back();
-    await client.del(`${stream()}:lease`);
-    await expect.poll(recorded).toEqual(upTo(10));
-    await expect
-      .poll(async () => {
-        await next.save(batch(11));
-        return left();
-      })
-      .toBe(1);
-    await expect.poll(recorded).toEqual(upTo(11));
-  },
-);
+])('if Redis %s, new batches are saved directly and queued ones afterwards, each once', async (_name, stop, back) => {
+  const own = openOwnStream();
+  await own.ready;
+  // The holder of the lease saves nothing, so that these stay in the queue.
+  await client.set(`${stream()}:lease`, 'another');
+  for (let number = 1; number <= 5; number++) await own.append(batch(number));
+  const next = await openQueue();
+  await stop();
+  for (let number = 6; number <= 10; number++) await next.save(batch(number));
+  expect((await recorded()).slice(-5)).toEqual(['6', '7', '8', '9', '10']);
+  await back();
+  await client.del(`${stream()}:lease`);
+  await expect.poll(recorded).toEqual(upTo(10));
+  await expect
+    .poll(async () => {
+      await next.save(batch(11));
+      return queued();
+    })
+    .toBe(1);
+  await expect.poll(recorded).toEqual(upTo(11));
+});
 
-it('a batch whose fate Redis did not tell is saved once, also where it is in the queue', async () => {
+it('a batch that Redis appended without acknowledging it is saved once', async () => {
   const queue = await openQueue();
   const [one, two, three] = [batch(1), batch(2), batch(3)];
   await withoutRecord(async () => {
     await queue.save(one);
     const direct = openOwnStream();
     await direct.ready;
-    // It is appended, and nobody hears of it.
+    // Appended, but `queue` gets no acknowledgement.
     await direct.append(two);
     await redis.freeze();
     await expect(queue.save(two)).rejects.toThrow();
@@ -283,11 +280,11 @@ it('a batch whose fate Redis did not tell is saved once, also where it is in the
   await redis.thaw();
   await queue.save(three);
   await expect.poll(recorded).toEqual(['1', '2', '3']);
-  await expect.poll(left).toBe(0);
+  await expect.poll(queued).toBe(0);
   expect(await recorded()).toEqual(['1', '2', '3']);
 });
 
-it('where Redis is full batches are saved directly, and what is in it is saved', async () => {
+it('if Redis is full, new batches are saved directly, and queued ones are saved too', async () => {
   const own = openOwnStream();
   await own.ready;
   await client.set(`${stream()}:lease`, 'another');
@@ -298,11 +295,11 @@ it('where Redis is full batches are saved directly, and what is in it is saved',
   const queue = await openQueue();
   await queue.save(batch(4));
   await expect.poll(recorded).toEqual(upTo(4));
-  await expect.poll(left).toBe(0);
+  await expect.poll(queued).toBe(0);
   expect(failures.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^OOM /));
 });
 
-it('that Redis has lost the queue is told', async () => {
+it('a loss of the queue in Redis is counted and logged', async () => {
   const queue = await openQueue();
   await withoutRecord(async () => {
     for (let number = 1; number <= 4; number++) await queue.save(batch(number));
@@ -318,7 +315,7 @@ it('that Redis has lost the queue is told', async () => {
   expect(queue.counts().losses).toBe(1);
 });
 
-it('a batch in a form that this release does not know stays, with what came after it, for one that does', async () => {
+it('a batch in an unknown form stays in the queue, with all later ones, for a release that knows it', async () => {
   const own = openOwnStream();
   await own.ready;
   await own.append(batch(1));
@@ -326,13 +323,13 @@ it('a batch in a form that this release does not know stays, with what came afte
   await own.append(batch(2));
   const queue = await openQueue();
   await expect.poll(() => queue.counts().failures).toBeGreaterThan(1);
-  expect([await recorded(), await left()]).toEqual([['1'], 2]);
+  expect([await recorded(), await queued()]).toEqual([['1'], 2]);
   expect(failures[0]?.message).toMatch(/^the batch \d+-\d+ of the access queue cannot be read$/);
-  // The lease is free for that release's gateways.
+  // The lease is released, so that gateways of that release can take it.
   await expect.poll(() => client.exists(`${stream()}:lease`)).toBe(0);
 });
 
-it('a call that is in the queue while its client is erased goes afterwards, like one that a gateway kept', async () => {
+it('a queued call of a client who is erased meanwhile is deleted by the next upkeep', async () => {
   const { id } = await makeClient(database);
   const own = openOwnStream();
   await own.ready;
@@ -350,7 +347,7 @@ it('a call that is in the queue while its client is erased goes afterwards, like
   await expect.poll(callsOnIt).toHaveLength(1);
   expect(await database.transaction((sql) => finishErasures(sql, null))).toBe(1);
   expect(await callsOnIt()).toEqual([]);
-  await expect.poll(left).toBe(0);
+  await expect.poll(queued).toBe(0);
 });
 
 describe.each([
@@ -365,8 +362,8 @@ describe.each([
       return { url: `${sentinels.url}/2`, stop };
     },
   ],
-])('the queue in %s', (_name, start) => {
-  it('is the same', async () => {
+])('the queue with %s', (_name, start) => {
+  it('saves every batch without a failure', async () => {
     const servers = await start();
     opened.defer(() => servers.stop());
     const queue = await openQueue(servers.url);

@@ -1,4 +1,4 @@
-// A process that is killed while it archives loses no call and leaves no file that is believed; the next one ends what it began.
+// A process killed at any moment while it archives a month loses no call, and the next process completes the archive.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ import { monthsAgo, type OldCalls, partitionOf, saveOldCalls } from '#test/suppo
 import { until } from '#test/support/ports.ts';
 import { saveCalls } from '#test/support/save-calls.ts';
 
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const chance = new Chance();
 const month = partitionOf(5);
@@ -58,7 +58,7 @@ const files = () => readdirSync(directory);
 const has = (pattern: RegExp) => async () => files().some((name) => pattern.test(name));
 const isAttached = async () => (await listMonths(database)).some(({ name }) => name === month);
 
-/** Kills `access maintain` as soon as `when` says so; whether it had not ended by itself. */
+/** Kills `access maintain` as soon as `when` is true; returns whether it was still running. */
 async function killed(when: () => Promise<boolean>): Promise<boolean> {
   child = spawn(process.execPath, ['src/main.ts', 'access', 'maintain'], {
     ...{ cwd: root, env: { ...CHILD_ENVIRONMENT, ...env() }, stdio: 'ignore' },
@@ -66,8 +66,8 @@ async function killed(when: () => Promise<boolean>): Promise<boolean> {
   const exited = once(child, 'exit');
   await until(
     async () => child?.exitCode !== null || (await when()),
-    PATIENCE_MS,
-    () => new Error('nothing happened'),
+    TIMEOUT_MS,
+    () => new Error('the condition was never true'),
   );
   child.kill('SIGKILL');
   const [, signal] = await exited;
@@ -85,8 +85,8 @@ const idsOf = async () => (await everyCall()).map((calls) => calls.map(({ reques
 async function expectArchived(): Promise<void> {
   await until(
     async () => (await portico(env(), 'access', 'maintain')).code === 0,
-    PATIENCE_MS,
-    () => new Error('the lease of the killed process did not end'),
+    TIMEOUT_MS,
+    () => new Error('the lease of the killed process did not expire'),
   );
   expect(await isAttached()).toBe(false);
   expect(await database.query({ text: `select to_regclass('${month}') as there` })).toEqual([{ there: null }]);
@@ -97,10 +97,10 @@ async function expectArchived(): Promise<void> {
 }
 
 it.each([
-  ['while it writes', has(/\.partial$/)],
-  ['when the file has its place', has(/\.parquet$/)],
-  ['when the manifest has', has(/\.json$/)],
-])('%s', async (_, when) => {
+  ['while it writes the file', has(/\.partial$/)],
+  ['after the file is in place', has(/\.parquet$/)],
+  ['after the manifest is in place', has(/\.json$/)],
+])('a process killed %s loses no call', async (_, when) => {
   const before = await idsOf();
   expect(before.flat()).toHaveLength(rows + 120);
   expect(await killed(when)).toBe(true);
@@ -109,14 +109,14 @@ it.each([
   expect(await idsOf()).toEqual(before);
 });
 
-it('while it waits for somebody who reads the month that it takes away', async () => {
+it('a process killed while it waits for a reader of the month that it detaches loses no call', async () => {
   const before = await idsOf();
   const reader = new Client({ connectionString: created.url });
   await reader.connect();
   await reader.query('begin; select count(*) from access_calls');
   expect(await killed(has(/\.json$/))).toBe(true);
   expect(await idsOf()).toEqual(before);
-  // As where he had begun just when the detach did.
+  // Leaves the partition in the state of an interrupted detach.
   const detaching = new Client({ connectionString: created.url });
   await detaching.connect();
   await detaching.query("set lock_timeout = '50ms'");
@@ -132,17 +132,17 @@ it('while it waits for somebody who reads the month that it takes away', async (
   expect(await idsOf()).toEqual(before);
 });
 
-it('at any moment, again and again', async () => {
+it('processes killed at random moments lose no call', async () => {
   const before = await idsOf();
   let kills = 0;
   for (let turn = 0; turn < 12 && (await isAttached()); turn++) {
-    // At first before it can have ended, then later each time.
+    // The first wait is shorter than the command takes; each later one is longer.
     const wait = 200 + 250 * turn + chance.below(250);
-    let isOver = false;
+    let waited = false;
     sleep(wait).then(() => {
-      isOver = true;
+      waited = true;
     });
-    if (await killed(async () => isOver)) kills += 1;
+    if (await killed(async () => waited)) kills += 1;
     expect(await idsOf(), `seed ${chance.seed}`).toEqual(before);
   }
   expect(kills, `seed ${chance.seed}`).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-// Prints the table of `npm run chaos`: a row for each fault that a test put its requests through.
+// Prints the table of `npm run chaos`, with a row for each fault that was tested.
 
 import { writeSync } from 'node:fs';
 import type { Reporter, TestModule } from 'vitest/node';
@@ -15,7 +15,7 @@ const HEAD = [
   'longest outage',
   'records missing',
 ];
-/** Of faults alone: a rehearsal's steps do not last. */
+/** For faults only: steps of a rehearsal do not last. */
 const ALERTS = 'alerts while it lasts';
 
 export default class ChaosReporter implements Reporter {
@@ -33,7 +33,7 @@ export default class ChaosReporter implements Reporter {
     writeSync(1, `\n${cells.map((of) => `| ${of.join(' | ')} |\n`).join('')}\n`);
     for (const { fault } of rows)
       if (inChaos && alerts[fault] === undefined) {
-        writeSync(1, `no alerts are declared for "${fault}", and be it none: expectAlerts\n`);
+        writeSync(1, `no alerts are declared for "${fault}": call expectAlerts, with an empty list if none fire\n`);
         process.exitCode = 1;
       }
   }

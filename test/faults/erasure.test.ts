@@ -1,5 +1,5 @@
-// Guarantee: what was erased is nowhere any more: not in the database, in Redis, in logs and files, and not after a restore or an
-// import either; everybody else's record can be proven as before, and partners learn what is gone.
+// Guarantee: nothing of an erased client is left in the database, Redis, logs or files, nor comes back by an import or
+// a restore; the records of other clients can still be proven, and delta sync reports the removed items.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,13 +41,13 @@ let env: Record<string, string>;
 let key: Key;
 let planted: Planted;
 let secrets: string[];
-/** Of whom all that is held stays. */
+/** A client who is not erased. */
 let other: Planted;
-/** `as_of` of a partner that had everything. */
+/** `as_of` of a partner that had all items. */
 let since: string;
 
 const portico = (...words: string[]) => runHere(env, ...words);
-const ask = (path: string) => call(`${serve.url}/api/v1${path}`, key.secret);
+const get = (path: string) => call(`${serve.url}/api/v1${path}`, key.secret);
 const callsOn = async (id: string) =>
   (await database.query({ text: 'select 1 from recorded_calls where client_id = $1', values: [id] })).length;
 
@@ -75,16 +75,16 @@ beforeAll(async () => {
   });
   await settle({ database }, { grant, client } as never);
   for (const id of [client.id, other.client.id]) {
-    await ask(`/assets?client_id=${id}&include=valuations,documents`);
-    await ask(`/portfolio/summary?client_id=${id}`);
-    await ask(`/assets/nothing?client_id=${id}`);
+    await get(`/assets?client_id=${id}&include=valuations,documents`);
+    await get(`/portfolio/summary?client_id=${id}`);
+    await get(`/assets/nothing?client_id=${id}`);
   }
-  since = (await ask(`/assets?client_id=${client.id}&page_size=1`)).body.sync.as_of;
-  // Limits count attempts by whom they are at.
+  since = (await get(`/assets?client_id=${client.id}&page_size=1`)).body.sync.as_of;
+  // The limit of sign-ins counts attempts by account, in Redis.
   const browser = new Browser(serve.url);
   await browser.post('/portal/auth/sign-in/email', { email: client.email, password: 'a wrong password' });
   const wanted = async () => (await callsOn(client.id)) >= 4 && (await callsOn(other.client.id)) >= 3;
-  await until(wanted, 60_000, () => new Error('the calls are not on record'));
+  await until(wanted, 60_000, () => new Error('the calls are not recorded'));
   await appendAll();
   await portico('client', 'export', client.id, '--out', join(directory, 'export.ndjson'));
   await database.query({ text: 'analyze' });
@@ -105,7 +105,7 @@ async function appendAll(): Promise<void> {
   await until(
     async () => (await appendPending(database, null)) === 0 && (await pending()) === 0,
     60_000,
-    () => new Error('the ledger lacks something'),
+    () => new Error('entries still wait for the ledger'),
   );
 }
 const pending = async () =>
@@ -117,7 +117,7 @@ async function dumpOf(url: string): Promise<string> {
   return stdout;
 }
 
-/** Names and values of all keys, not compressed. */
+/** Names and values of all keys, uncompressed. */
 async function dumpOfRedis(): Promise<string> {
   const cli = findBinary('redis-cli') ?? 'redis-cli';
   const file = join(directory, 'redis.rdb');
@@ -129,13 +129,13 @@ async function dumpOfRedis(): Promise<string> {
   return text;
 }
 
-/** Values that PostgreSQL keeps of columns for its planner. */
+/** Sample values of columns in the planner statistics. */
 const samples = async (): Promise<string> =>
   JSON.stringify(await database.query({ text: `select * from pg_stats where schemaname = 'public'` }));
 
 const foundIn = (text: string, wanted = secrets): string[] => wanted.filter((secret) => text.includes(secret));
 
-it('everything planted is in the database before', async () => {
+it('before the erasure, the database contains every planted text', async () => {
   expect(secrets.length).toBeGreaterThanOrEqual(LEAST_PLANTED);
   expect(new Set(secrets).size).toBe(secrets.length);
   expect(foundIn(await dumpOf(target.url)).length).toBe(secrets.length);
@@ -144,12 +144,12 @@ it('everything planted is in the database before', async () => {
 });
 
 describe('an erasure', () => {
-  it('is refused under a legal hold, for whom there is not, and with a reason that names the person', async () => {
+  it('is refused under a legal hold, for an unknown client, and with a reason that names the person', async () => {
     const { client } = planted;
     const erase = (id: string, reason: string) => portico('client', 'erase', id, '--reason', reason, '--confirm', id);
     expect((await portico('client', 'hold', client.id, '--reason', 'A dispute')).code).toBe(0);
-    const held = await erase(client.id, 'Asked for it');
-    expect([held.code, held.stderr]).toEqual([1, expect.stringContaining('is under a legal hold')]);
+    const onHold = await erase(client.id, 'Asked for it');
+    expect([onHold.code, onHold.stderr]).toEqual([1, expect.stringContaining('is under a legal hold')]);
     expect((await portico('client', 'show', client.id)).stdout).toContain('A dispute');
     expect((await portico('client', 'release', client.id)).code).toBe(0);
     expect((await erase('usr_01KGHT5W8Y1A3C5E7G9J2M4P6R', 'Asked for it')).stderr).toContain('There is no client');
@@ -157,7 +157,7 @@ describe('an erasure', () => {
     expect(foundIn(await dumpOf(target.url)).length).toBe(secrets.length);
   });
 
-  it('says what it would do, and does nothing, without the id once more', async () => {
+  it('only reports what it would do unless --confirm repeats the id', async () => {
     const { client, items } = planted;
     const { code, stdout } = await portico('client', 'erase', client.id, '--reason', 'Asked for it', '--json');
     expect(code).toBe(0);
@@ -170,7 +170,7 @@ describe('an erasure', () => {
     expect(foundIn(await dumpOf(target.url)).length).toBe(secrets.length);
   });
 
-  it('leaves nothing in the database, in Redis, in logs and files', async () => {
+  it('leaves nothing in the database, Redis, logs or files', async () => {
     const name = `${new URL(target.url).pathname.slice(1)}_before`;
     await withClient(inject('services').postgresUrl, async (admin) => {
       await admin.query(`create database ${name} template template0`);
@@ -185,7 +185,7 @@ describe('an erasure', () => {
     expect(code, stderr).toBe(0);
     const after = await dumpOf(target.url);
     expect(foundIn(after)).toEqual([]);
-    // Nobody else's went with it.
+    // The data of the other client is complete.
     const others = [...other.told, ...other.untold];
     expect(foundIn(after, others)).toEqual(others);
     expect(foundIn(await samples())).toEqual([]);
@@ -196,7 +196,7 @@ describe('an erasure', () => {
       expect([one, foundIn(readFileSync(join(directory, one), 'latin1'))]).toEqual([one, []]);
   });
 
-  it('is certified, in words that anybody can check and that name nobody', async () => {
+  it('has a signed certificate, which the command verifies, and refuses if it was changed', async () => {
     const file = join(directory, 'certificate.json');
     const { code, stdout } = await portico('client', 'certificate', file, '--json');
     expect(code).toBe(0);
@@ -208,18 +208,18 @@ describe('an erasure', () => {
     });
     expect(certificate.checkpoint).toContain('\n');
     expect((await portico('client', 'certificate', planted.client.id)).stdout).toBe(readFileSync(file, 'utf8'));
-    const { certificate: said, jws } = JSON.parse(readFileSync(file, 'utf8'));
-    writeFileSync(file, JSON.stringify({ certificate: { ...said, counts: {} }, jws }));
+    const { certificate: signed, jws } = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify({ certificate: { ...signed, counts: {} }, jws }));
     expect((await portico('client', 'certificate', file)).stderr).toContain('differs from what was signed');
   });
 
-  it('is told to partners by delta sync: every item is removed, and nothing is there', async () => {
-    const delta = await ask(`/assets?client_id=${planted.client.id}&updated_since=${since}`);
+  it('is reported by delta sync: every item is removed, and the list is empty', async () => {
+    const delta = await get(`/assets?client_id=${planted.client.id}&updated_since=${since}`);
     expect(delta.status, delta.text).toBe(200);
     expect(delta.body.data).toEqual([]);
     const removed = delta.body.removed.map(({ registry_id }: { registry_id: string }) => registry_id);
     expect(removed.sort()).toEqual(planted.items.map(({ registryId }) => registryId).sort());
-    expect((await ask(`/assets?client_id=${planted.client.id}`)).body.data).toEqual([]);
+    expect((await get(`/assets?client_id=${planted.client.id}`)).body.data).toEqual([]);
     const grants = await database.query<{ expires: string | null }>({
       text: 'select expires_at as expires from grants where client_id = $1',
       values: [planted.client.id],
@@ -227,16 +227,16 @@ describe('an erasure', () => {
     expect(grants.map(({ expires }) => expires === null)).toEqual([false]);
   });
 
-  it('leaves all other proofs as they were, and the ledger without a fault', async () => {
+  it('leaves the proofs of other clients valid, and the ledger without faults', async () => {
     await appendAll();
     const audit = await auditLedger(database);
     expect(audit.faults).toEqual([]);
-    // Two grants of the client, a request that reached nobody without a step, and the calls.
+    // The steps of the client's two grants, and the calls; a request that never reached the client has no step.
     expect(audit.erased).toBe(2 + 4);
     expect((await portico('ledger', 'verify')).code).toBe(0);
     const log = createLedger(database);
     const first = await log.page(other.client.id, { after: null, under: null });
-    if (first === null) throw new Error('there is no log');
+    if (first === null) throw new Error('there is no ledger');
     let text = '';
     for await (const lines of log.lines(other.client.id, first)) text += lines;
     const { keys } = await readKeySet(database);
@@ -245,7 +245,7 @@ describe('an erasure', () => {
     expect(record.count).toBe(5);
   });
 
-  it('cannot be undone: neither by an import of what was exported, nor by hand, nor done twice', async () => {
+  it('cannot be undone by an import of the export or by hand, nor repeated', async () => {
     const loaded = await portico('import', join(directory, 'export.ndjson'), '--json');
     expect(loaded.code, loaded.stderr).toBe(0);
     const counts = JSON.parse(loaded.stdout);
@@ -264,7 +264,7 @@ describe('an erasure', () => {
     expect(foundIn(await dumpOf(target.url))).toEqual([]);
   });
 
-  it('is finished when the grants have ended: nothing is left of the client but the id', async () => {
+  it('is completed when the grants have ended: only the id of the client is left', async () => {
     const { id } = planted.client;
     await appendAll();
     expect(await database.transaction((sql) => finishErasures(sql, null))).toBe(0);
@@ -278,7 +278,7 @@ describe('an erasure', () => {
     for (const table of ['grants', 'items', 'collections', 'deleted_items', 'portfolio_totals'])
       expect(await database.query({ text: `select from ${table} where client_id = $1`, values: [id] })).toEqual([]);
     expect(await callsOn(id)).toBe(0);
-    expect((await ask(`/assets?client_id=${id}`)).status).toBe(403);
+    expect((await get(`/assets?client_id=${id}`)).status).toBe(403);
     await appendAll();
     expect((await auditLedger(database)).faults).toEqual([]);
     expect((await portico('import', join(directory, 'export.ndjson'))).code).toBe(0);
@@ -293,8 +293,8 @@ async function restore(dump: string, url: string): Promise<void> {
   await child;
 }
 
-it('a restored dump of the time before erases again before it is served', async () => {
-  // A gateway that still serves the lost database would go on writing to the journal.
+it('a restored earlier dump repeats the erasure before it is served', async () => {
+  // A gateway that still serves the lost database would continue to write to the journal.
   await serve.end();
   expect(foundIn(await dumpOf(copyUrl)).length).toBe(secrets.length);
   const journal = await RevocationJournal.open(join(directory, 'journal'));

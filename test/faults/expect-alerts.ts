@@ -1,4 +1,4 @@
-// Which alerts a fault fires if it lasts: those that are declared for it, and no others, by the metrics of a gateway under load.
+// Compares the alerts that a lasting fault fires, by the metrics of a gateway under load, with those declared for it.
 
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,11 +9,11 @@ import { startLoad, withinLimit } from './load.ts';
 import type { Portfolio } from './portfolio.ts';
 import type { ServeProcess } from './serve-process.ts';
 
-const ABREAST = 16;
-/** Until a gateway has noticed what it will: it looks at its database every five seconds, and waits as long for an answer. */
+const CONCURRENCY = 16;
+/** Time in which a gateway notices a fault: it checks its database every five seconds, with a timeout of five. */
 const SETTLE_MS = 12_000;
-const LOOK_MS = 3_000;
-const PATIENCE_MS = 180_000;
+const WATCH_MS = 3_000;
+const TIMEOUT_MS = 180_000;
 
 declare module 'vitest' {
   interface TaskMeta {
@@ -22,35 +22,38 @@ declare module 'vitest' {
 }
 
 export interface LastingFault {
-  /** Begins it. Where it is one that comes and goes, it does so until `signal` says otherwise. */
+  /** Begins the fault; a fault that recurs does so until `signal` is aborted. */
   begin(signal: AbortSignal): unknown;
   end(): unknown;
-  /** How long to look while it lasts, where it comes and goes more slowly than twice in three seconds. */
+  /** How long to watch a fault that recurs less than twice in three seconds. */
   lookMs?: number | undefined;
 }
 
-/** Expects that the fault of this name in docs/operations.md fires exactly these alerts if it lasts, and none once it is over. */
+/** Expects that the fault, a row of docs/operations.md, fires exactly these alerts, and none once it is over. */
 export async function expectAlerts(
   fault: string,
   alerts: readonly string[],
   { serve, portfolio }: { serve: ServeProcess; portfolio: Portfolio },
-  { begin, end, lookMs = LOOK_MS }: LastingFault,
+  { begin, end, lookMs = WATCH_MS }: LastingFault,
 ): Promise<void> {
   const test = TestRunner.getCurrentTest();
   if (test !== undefined) test.meta.alerts = { ...test.meta.alerts, [fault]: [...alerts].sort() };
-  const load = startLoad(portfolio.wanted(serve.url), ABREAST, { pauseMs: withinLimit(ABREAST) });
-  const look = (ms = LOOK_MS): Promise<Scrape[]> => {
-    const [from, answered] = [performance.now(), load.sent.length];
-    return watch(serve.internalUrl, () => performance.now() > from + ms && load.sent.length >= answered + 2 * ABREAST);
+  const load = startLoad(portfolio.wanted(serve.url), CONCURRENCY, { pauseMs: withinLimit(CONCURRENCY) });
+  const look = (ms = WATCH_MS): Promise<Scrape[]> => {
+    const [from, before] = [performance.now(), load.sent.length];
+    return watch(
+      serve.internalUrl,
+      () => performance.now() > from + ms && load.sent.length >= before + 2 * CONCURRENCY,
+    );
   };
   const ready = () =>
     until(
       async () => (await serve.readiness()).body.status === 'ready',
-      PATIENCE_MS,
-      () => new Error(`it is not ready:\n${serve.said}`),
+      TIMEOUT_MS,
+      () => new Error(`the gateway is not ready:\n${serve.said}`),
     );
   try {
-    // So that the fault meets requests, and records that wait.
+    // Under load when the fault begins, so that it affects requests and pending records.
     let healthy = await look();
     const over = new AbortController();
     const begun = Promise.resolve(begin(over.signal));
@@ -68,14 +71,14 @@ export async function expectAlerts(
     };
     await until(
       isOver,
-      PATIENCE_MS,
-      () => new Error(`still fires once it is over:\n${samplesBehind(still, [healthy])}`),
+      TIMEOUT_MS,
+      () => new Error(`alerts still fire after the fault:\n${samplesBehind(still, [healthy])}`),
     );
-    // As it is afterwards, it was before.
+    // The phase before the fault has the same metrics as the one after it.
     const phases = [healthy, lasting, healthy];
     const [fired, expected] = [alertsAfter(phases), [[], [...alerts].sort(), []]];
-    const surprising = fired.flatMap((names, phase) => difference(names, expected[phase] ?? []));
-    expect(fired, samplesBehind(surprising, phases)).toEqual(expected);
+    const unexpected = fired.flatMap((names, phase) => difference(names, expected[phase] ?? []));
+    expect(fired, samplesBehind(unexpected, phases)).toEqual(expected);
     expect(documented(fault), `what docs/operations.md says of "${fault}"`).toEqual([...alerts].sort());
   } finally {
     await load.stop();
@@ -86,7 +89,7 @@ function difference(one: readonly string[], other: readonly string[]): string[] 
   return [...new Set(one).symmetricDifference(new Set(other))];
 }
 
-/** The alerts in the row of this fault; null where it has none. */
+/** The alerts in the fault's row; null if there is no row. */
 function documented(fault: string): string[] | null {
   const rows = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8').split('\n');
   const row = rows.find((line) => line.startsWith(`| ${fault} |`));

@@ -1,2 +1,2 @@
-// Whether this is `npm run chaos`.
+// Whether the tests run in `npm run chaos`.
 export const inChaos = process.env.CHAOS !== undefined;

@@ -1,4 +1,4 @@
-// Gateways that are killed while they append to the ledger leave no gap in it, and never two logs.
+// Gateways killed while they append to the ledger leave no gap and no fork in it.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -34,12 +34,12 @@ afterAll(async () => {
   await created.drop();
 });
 
-it('kill -9 in turn on three gateways under load leaves no gap and no fork', async () => {
+it('SIGKILL in turn of three gateways under load leaves no gap and no fork', async () => {
   const env = { DATABASE_URL: created.url };
   serves = await Promise.all(Array.from({ length: GATEWAYS }, () => startServe(env)));
   loads = serves.map(({ url }) => startLoad(portfolio.wanted(url), 3));
   const log = createLedger(portfolio.database);
-  /** Every checkpoint that anybody could have seen, by size. */
+  /** Published checkpoints, by size. */
   const seen = new Map<number, string>();
   let watching = true;
   const watch = (async () => {
@@ -74,11 +74,11 @@ it('kill -9 in turn on three gateways under load leaves no gap and no fork', asy
   expect(seen.size).toBeGreaterThan(KILLS);
   expect(audit.proven).toBe(audit.size);
   const records = await portfolio.records();
-  // Every call on record is in the log, and the steps that made the scene.
+  // Every recorded call has an entry, and so have the steps of key and grant.
   expect(audit.size).toBeGreaterThan(records.size);
   expect(records.size).toBeGreaterThan(100);
   const first = await log.page(portfolio.client.id, { after: null, under: null, size: 100_000 });
-  if (first === null) throw new Error('there is no log');
+  if (first === null) throw new Error('there is no ledger');
   const { keys } = await readKeySet(portfolio.database);
   const verdict = await verifyRecord({ ...first, entries: first.entries.slice(0, 3_000) }, keys);
   expect(verdict.findings.filter(({ kind }) => kind !== 'gap')).toEqual([]);

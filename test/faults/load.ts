@@ -1,14 +1,14 @@
-// Load: many requests abreast, each one's fate kept, until told to stop.
+// Load: concurrent requests until it is stopped, with the outcome of each.
 
 import { Agent, type IncomingHttpHeaders, request as send } from 'node:http';
 import { TIER_LIMITS } from '#core/tiers.ts';
 
 export interface Sent {
   url: string;
-  /** `performance.now()` before it was sent, and when its fate was known. */
+  /** `performance.now()` before it was sent, and when its outcome was known. */
   started: number;
   ended: number;
-  /** 0: no whole answer came. */
+  /** 0: no complete response was received. */
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
@@ -21,13 +21,14 @@ export interface Wanted {
   headers: Record<string, string>;
 }
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /**
- * Milliseconds to rest after each answer, so that so many senders abreast stay within the limit of an enterprise key however fast
- * the machine is; also where gateways limit by themselves, which admit at least four fifths of it in 64 seconds.
+ * Milliseconds to pause after each response, so that this many concurrent senders stay within the limit of an
+ * enterprise key on any machine; also without Redis, when gateways admit at least four fifths of it in 64 seconds.
  */
-export const withinLimit = (abreast: number): number => Math.ceil((abreast * 64_000) / (0.8 * TIER_LIMITS.enterprise));
+export const withinLimit = (concurrency: number): number =>
+  Math.ceil((concurrency * 64_000) / (0.8 * TIER_LIMITS.enterprise));
 
 export function sendOne({ url, method = 'GET', headers }: Wanted, agent?: Agent): Promise<Sent> {
   let started = performance.now();
@@ -43,49 +44,49 @@ export function sendOne({ url, method = 'GET', headers }: Wanted, agent?: Agent)
         finish({ status, headers: received, text: Buffer.concat(chunks).toString('utf8') });
       });
     });
-    // Until then it waits here, for a connection to become free or to close.
+    // Before that, the request waits in the agent for a free connection.
     request.once('socket', () => {
       started = performance.now();
     });
-    request.setTimeout(PATIENCE_MS, () => request.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)));
+    request.setTimeout(TIMEOUT_MS, () => request.destroy(new Error(`no response within ${TIMEOUT_MS} ms`)));
     request.on('error', (error) => finish({ error }));
     request.end();
   });
 }
 
 export interface Load {
-  /** All that ended so far. */
+  /** All requests that have ended so far. */
   sent: Sent[];
-  /** Sends nothing new, waits for what is under way and gives everything. */
+  /** Starts no more requests, waits for those in flight, and returns all. */
   stop(): Promise<Sent[]>;
 }
 
 /**
- * `abreast` senders, each sending `wanted` of the number of the request, and resting for `pauseMs` after each answer. After a
- * failure a sender rests a moment.
+ * Starts `concurrency` senders, which send `wanted(number of the request)` and pause for `pauseMs` after each response,
+ * and for at least 20 ms after a failure.
  */
 export function startLoad(
   wanted: (count: number) => Wanted,
-  abreast: number,
+  concurrency: number,
   { keepAlive = true, pauseMs = 0 } = {},
 ): Load {
   const sent: Sent[] = [];
-  const agent = new Agent({ keepAlive, maxSockets: abreast });
-  let on = true;
+  const agent = new Agent({ keepAlive, maxSockets: concurrency });
+  let running = true;
   let count = 0;
-  const senders = Array.from({ length: abreast }, async () => {
-    while (on) {
+  const senders = Array.from({ length: concurrency }, async () => {
+    while (running) {
       count += 1;
       const one = await sendOne(wanted(count), agent);
       sent.push(one);
-      const rest = one.error === null ? pauseMs : Math.max(pauseMs, 20);
-      if (rest > 0) await new Promise((wake) => setTimeout(wake, rest));
+      const pause = one.error === null ? pauseMs : Math.max(pauseMs, 20);
+      if (pause > 0) await new Promise((wake) => setTimeout(wake, pause));
     }
   });
   return {
     sent,
     async stop() {
-      on = false;
+      running = false;
       await Promise.all(senders);
       agent.destroy();
       return sent;

@@ -1,4 +1,4 @@
-// Faults: the log's disk is full, or nobody reads the log: requests are served, and what was lost is told.
+// Standard output on a full disk or without a reader does not affect requests, and lost log lines are reported.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => created.drop());
 
-/** A gateway with this standard output, once it is ready; `refused` sends it requests without a key. */
+/** Starts a gateway with this standard output; `refused` sends it requests without a key. */
 async function startGateway(stdout: number | 'pipe') {
   const [PORT, INTERNAL_PORT] = [`${await freePort()}`, `${await freePort()}`];
   const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
@@ -27,59 +27,59 @@ async function startGateway(stdout: number | 'pipe') {
     env: { ...CHILD_ENVIRONMENT, DATABASE_URL: created.url, PORT, INTERNAL_PORT },
     stdio: ['ignore', stdout, 'pipe'],
   });
-  let said = '';
+  let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text) => {
-    said += text;
+    stderr += text;
   });
   const ready = async () =>
     fetch(`http://127.0.0.1:${INTERNAL_PORT}/readyz`).then(
       ({ ok }) => ok,
       () => false,
     );
-  const started = untilStarted(child, ready, () => said);
+  const started = untilStarted(child, ready, () => stderr);
   return {
     ...{ child, started },
-    /** Lines on standard error by which the process speaks of itself. */
-    told: () => said.split('\n').filter((line) => line.startsWith('portico: ')),
+    /** Lines on standard error that the process itself wrote. */
+    ownLines: () => stderr.split('\n').filter((line) => line.startsWith('portico: ')),
     async refused(requests: number) {
       for (let request = 0; request < requests; request++)
         expect([401, 429]).toContain((await fetch(`http://127.0.0.1:${PORT}/api/v1/assets`)).status);
     },
     async stop() {
       child.kill('SIGTERM');
-      expect(await once(child, 'exit'), said).toEqual([0, null]);
+      expect(await once(child, 'exit'), stderr).toEqual([0, null]);
     },
     [Symbol.asyncDispose]: () => killChild(child),
   };
 }
 
-it('a gateway whose log is on a full disk says so once, serves, and stops in order', async () => {
+it('a gateway whose log is on a full disk reports it once, serves, and stops gracefully', async () => {
   await using gateway = await startGateway(openSync('/dev/full', 'w'));
   await gateway.started;
   await gateway.refused(20);
-  expect(gateway.told()).toEqual([expect.stringContaining('the log cannot be written (ENOSPC)')]);
+  expect(gateway.ownLines()).toEqual([expect.stringContaining('the log cannot be written (ENOSPC)')]);
   await gateway.stop();
 });
 
-it('a gateway whose log has no reader any more says so once, serves, and stops in order', async () => {
+it('a gateway whose log pipe was closed reports it once, serves, and stops gracefully', async () => {
   await using gateway = await startGateway('pipe');
   gateway.child.stdout?.destroy();
   await gateway.started;
   await gateway.refused(20);
-  expect(gateway.told()).toEqual([expect.stringContaining('the log cannot be written (EPIPE)')]);
+  expect(gateway.ownLines()).toEqual([expect.stringContaining('the log cannot be written (EPIPE)')]);
   await gateway.stop();
 });
 
-it('a gateway whose log nobody reads for now serves, and ends in the time for a stop', async () => {
+it('a gateway whose log pipe is full serves, and stops gracefully', async () => {
   await using gateway = await startGateway('pipe');
   gateway.child.stdout?.pause();
   await gateway.started;
-  // More lines than a pipe holds.
+  // More lines than fit into a pipe.
   await gateway.refused(1_000);
   await gateway.stop();
 });
 
-it('lines that nobody reads wait up to a bound, and the log says how many more there were', async () => {
+it('unread log lines are buffered up to a bound, and the log then says how many were lost', async () => {
   const lines = 40_000;
   const script = `
     const { createLogger } = await import('#observability/logger.ts');
@@ -94,9 +94,9 @@ it('lines that nobody reads wait up to a bound, and the log says how many more t
   await once(child.stderr, 'data');
   const read: { line?: number; lines?: number; msg?: string }[] = [];
   for await (const line of createInterface({ input: child.stdout })) read.push(JSON.parse(line));
-  const told = read.at(-1);
-  expect(told).toMatchObject({ level: 50, msg: 'log lines lost' });
-  expect(told?.lines).toBeGreaterThan(lines / 4);
-  const rest = lines - (told?.lines ?? 0);
-  expect(read.slice(0, -1).map(({ line }) => line)).toEqual(Array.from({ length: rest }, (_, at) => at + 1));
+  const lastLine = read.at(-1);
+  expect(lastLine).toMatchObject({ level: 50, msg: 'log lines lost' });
+  expect(lastLine?.lines).toBeGreaterThan(lines / 4);
+  const complete = lines - (lastLine?.lines ?? 0);
+  expect(read.slice(0, -1).map(({ line }) => line)).toEqual(Array.from({ length: complete }, (_, at) => at + 1));
 });

@@ -1,4 +1,4 @@
-// A gateway that is killed while it sends a mail: another one sends it, once what the first had taken is free again.
+// A mail whose gateway was killed while sending it is sent by another gateway once its lease expires.
 
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '#database/database.ts';
@@ -44,14 +44,14 @@ const outcome = async () => {
   return row;
 };
 
-it('a mail whose sender is killed is sent once, by another gateway', async () => {
+it('a mail whose gateway is killed while sending it is sent once, by another gateway', async () => {
   const first = await startGateway();
   const { email } = await makeOwner(database);
   office.held.add(email);
   await until(
     async () => office.asked.includes(email),
     60_000,
-    () => new Error('nobody sends the mail'),
+    () => new Error('no gateway sends the mail'),
   );
   first.signal('SIGKILL');
   await first.exited;
@@ -64,7 +64,7 @@ it('a mail whose sender is killed is sent once, by another gateway', async () =>
   await until(
     async () => (await outcome())?.outcome === 'sent',
     60_000,
-    () => new Error('it is not known to be sent'),
+    () => new Error('the mail is not recorded as sent'),
   );
   expect(await outcome()).toEqual({ outcome: 'sent', attempts: 2 });
   expect(office.letters.filter(({ to }) => to.includes(email))).toHaveLength(1);

@@ -1,4 +1,4 @@
-// One partner with one portfolio in a database that processes of their own serve, and what every answer may be.
+// A partner with a portfolio, in a database served by separate processes, and the check of its responses.
 
 import { expect } from 'vitest';
 import { type Database, openDatabase } from '#database/database.ts';
@@ -23,7 +23,7 @@ export interface Portfolio {
   key: Key;
   client: User;
   items: Item[];
-  /** The request of this number: lists, single assets and summaries by turns. */
+  /** The request with this number: lists, single assets, summaries and valuations in turn. */
   wanted(url: string): (count: number) => Wanted;
   /** Request ids of the client's access record, with the status of each. */
   records(): Promise<Map<string, number>>;
@@ -64,21 +64,21 @@ export async function makePortfolio(url: string, prepare = true): Promise<Portfo
   };
 }
 
-/** A body without what is of its moment. */
+/** A body without the members that differ in each response. */
 export const lastingPart = (text: string): string => text.replace(/"(as_of|next_cursor)":"[^"]*"/g, '');
 
-/** Right data, or 503 with Retry-After; told of with counts by status. */
+/** Expects the same data in each 200, and otherwise 503 with Retry-After, in time; returns counts by status. */
 export function expectDataOr503(sent: readonly Sent[], atMostMs: number): Record<number, number> {
   const counts: Record<number, number> = {};
   const bodies = new Map<string, string>();
   for (const { url, status, headers, text, started, ended, error } of sent) {
     counts[status] = (counts[status] ?? 0) + 1;
-    expect(error, `${url} had no whole answer`).toBeNull();
+    expect(error, `${url} got no complete response`).toBeNull();
     expect(ended - started, `${url} took too long to answer ${status}`).toBeLessThan(atMostMs);
     if (status === 200) {
-      const lasting = lastingPart(text);
-      expect(lasting, `${url} gave other data than before`).toBe(bodies.get(url) ?? lasting);
-      bodies.set(url, lasting);
+      const stable = lastingPart(text);
+      expect(stable, `${url} returned other data than before`).toBe(bodies.get(url) ?? stable);
+      bodies.set(url, stable);
       continue;
     }
     expect({ status, code: JSON.parse(text).error.code }).toEqual({ status: 503, code: 'service_unavailable' });

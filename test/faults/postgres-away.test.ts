@@ -1,4 +1,5 @@
-// PostgreSQL loses connections, dies or freezes under load: right data or 503, in time, and it mends by itself.
+// PostgreSQL drops connections, dies or freezes under load: each request gets the right data or 503 in time, and the
+// gateway recovers by itself.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -12,8 +13,8 @@ import { expectDataOr503, makePortfolio, type Portfolio } from './portfolio.ts';
 import { type ServeProcess, startServe } from './serve-process.ts';
 import { expectTally } from './tally.ts';
 
-const ABREAST = 16;
-/** Nobody waits until PostgreSQL is back; beyond that, patience for busy machines. */
+const CONCURRENCY = 16;
+/** Longest time for a response, with a margin for busy machines. */
 const AT_MOST_MS = 60_000;
 
 let postgres: Service;
@@ -24,9 +25,9 @@ let load: Load;
 beforeAll(async () => {
   postgres = await startPostgres();
   portfolio = await makePortfolio(postgres.url);
-  // A commit that was acknowledged is to survive the death of this server.
+  // Acknowledged commits must survive the death of this server.
   await portfolio.database.query({ text: 'alter database postgres set synchronous_commit = on' });
-  // More than there are requests at a time: whether they also wait for a connection is another fault's matter.
+  // More than there are concurrent requests, so that none waits for a connection.
   serve = await startServe({ DATABASE_URL: postgres.url, DATABASE_CONNECTIONS: '30' });
 });
 afterAll(async () => {
@@ -35,37 +36,37 @@ afterAll(async () => {
   await postgres.stop();
 });
 
-/** Enough requests for what is said of them. */
-function answered(): Promise<void> {
+/** Waits for enough responses to check. */
+function untilAnswered(): Promise<void> {
   const count = load.sent.length;
   return until(
     async () => load.sent.length > count + 60,
     60_000,
-    () => new Error(`${load.sent.length - count} answers`),
+    () => new Error(`${load.sent.length - count} responses`),
   );
 }
 
-/** Once it is ready again and has answered for a while: nothing was lost and nothing was wrong. */
-async function expectMended(fault: string, statuses: number[], { refusesAny = true } = {}): Promise<Sent[]> {
+/** Waits until the gateway is ready and has served for a while, and expects that nothing was lost or wrong. */
+async function expectRecovered(fault: string, statuses: number[], { refusesAny = true } = {}): Promise<Sent[]> {
   await until(
     async () => (await serve.readiness()).status === 200,
     60_000,
-    () => new Error(`it does not recover:\n${serve.said}`),
+    () => new Error(`the gateway does not recover:\n${serve.said}`),
   );
   await sleep(500);
-  const mended = performance.now();
-  await answered();
+  const recovered = performance.now();
+  await untilAnswered();
   const sent = await load.stop();
   const counts = expectDataOr503(sent, AT_MOST_MS);
   const seen = Object.keys(counts).map(Number);
   expect(refusesAny ? seen : [...new Set([...seen, 503])]).toEqual(statuses);
-  expect(sent.filter(({ started, status }) => started > mended && status !== 200)).toEqual([]);
+  expect(sent.filter(({ started, status }) => started > recovered && status !== 200)).toEqual([]);
   expect(serve.running).toBe(true);
   await expectTally(`PostgreSQL ${fault}`, sent, portfolio);
   return sent;
 }
 
-/** Ends every connection but the one that says so; requests of the last `waitSeconds` are on their way just then. */
+/** Ends every other connection; with `waitSeconds`, while the requests of that time wait for a lock. */
 async function dropConnections(waitSeconds = 0): Promise<void> {
   const admin = new Client({ connectionString: postgres.url });
   await admin.connect();
@@ -76,7 +77,7 @@ async function dropConnections(waitSeconds = 0): Promise<void> {
   await admin.end();
 }
 
-/** Has every request wait until the returned function is called. */
+/** Makes every request wait until the returned function is called. */
 async function lockTable(): Promise<() => Promise<void>> {
   const admin = new Client({ connectionString: postgres.url });
   admin.on('error', () => {});
@@ -88,31 +89,31 @@ async function lockTable(): Promise<() => Promise<void>> {
   };
 }
 
-describe('PostgreSQL', () => {
+describe('the gateway recovers after PostgreSQL', () => {
   beforeEach(async () => {
-    load = startLoad(portfolio.wanted(serve.url), ABREAST, { pauseMs: withinLimit(ABREAST) });
-    await answered();
+    load = startLoad(portfolio.wanted(serve.url), CONCURRENCY, { pauseMs: withinLimit(CONCURRENCY) });
+    await untilAnswered();
   });
 
-  it('drops every connection again and again', async () => {
+  it('drops every connection six times', async () => {
     for (let count = 0; count < 6; count++) {
       await dropConnections();
       await sleep(200);
     }
-    // Requests that have a connection just then are refused; there may be none.
-    await expectMended('drops every connection, six times', [200, 503], { refusesAny: false });
+    // Requests in flight at that moment are refused; there may be none.
+    await expectRecovered('drops every connection, six times', [200, 503], { refusesAny: false });
   });
 
-  it('drops the connections of a gateway that has nothing to do', async () => {
+  it('drops the connections of an idle gateway', async () => {
     await load.stop();
     await dropConnections();
     await sleep(300);
     expect(serve.running, serve.said).toBe(true);
-    load = startLoad(portfolio.wanted(serve.url), ABREAST, { pauseMs: withinLimit(ABREAST) });
-    await expectMended('drops the connections of an idle gateway', [200]);
+    load = startLoad(portfolio.wanted(serve.url), CONCURRENCY, { pauseMs: withinLimit(CONCURRENCY) });
+    await expectRecovered('drops the connections of an idle gateway', [200]);
   });
 
-  it('dies and comes back', async () => {
+  it('is killed and restarted', async () => {
     await postgres.kill();
     await sleep(1_000);
     expect(await serve.readiness()).toMatchObject({
@@ -120,10 +121,10 @@ describe('PostgreSQL', () => {
       body: { status: 'unavailable', away: ['postgresql'] },
     });
     await postgres.restart();
-    await expectMended('is killed and comes back', [200, 503]);
+    await expectRecovered('is killed and comes back', [200, 503]);
   });
 
-  it('has a table locked for longer than anybody waits, and is rid of what was given up', async () => {
+  it('has a table locked for longer than the timeout of requests, whose statements are cancelled', async () => {
     const unlock = await lockTable();
     const waiting = async () => {
       const rows = await portfolio.database.query<{ statement: string }>({
@@ -137,25 +138,25 @@ describe('PostgreSQL', () => {
     await until(
       async () => load.sent.some(({ status }) => status === 503),
       60_000,
-      () => new Error('nothing is given up'),
+      () => new Error('no request timed out'),
     );
     await expect.poll(async () => (await waiting()).filter((statement) => first.includes(statement))).toEqual([]);
     await unlock();
-    await expectMended('has a locked table', [200, 503]);
+    await expectRecovered('has a locked table', [200, 503]);
   });
 
-  it('freezes for longer than anybody waits', async () => {
+  it('freezes for longer than the timeout of requests', async () => {
     await postgres.freeze();
     await sleep(1_000);
     expect(await serve.readiness()).toMatchObject({ status: 503, body: { status: 'unavailable' } });
     await sleep(7_000);
     await postgres.thaw();
-    const sent = await expectMended('freezes for 8 s', [200, 503]);
-    expect(sent.filter(({ status }) => status === 503).length).toBeGreaterThanOrEqual(ABREAST);
+    const sent = await expectRecovered('freezes for 8 s', [200, 503]);
+    expect(sent.filter(({ status }) => status === 503).length).toBeGreaterThanOrEqual(CONCURRENCY);
   });
 });
 
-describe('while it lasts, operations hear of it', () => {
+describe('while the fault lasts, the declared alerts fire', () => {
   const AWAY = ['PorticoDatabaseAway', 'PorticoRequestsFail', 'PorticoRecordsWaiting'];
   let unlock: () => Promise<void>;
 

@@ -1,4 +1,4 @@
-// Redis dies, freezes or is not there at all: requests go on as if nothing were, or are denied where operations chose so.
+// Redis dies, freezes or is missing at start-up: requests are served as before, or are refused if so configured.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -12,8 +12,8 @@ import { expectDataOr503, makePortfolio, type Portfolio } from './portfolio.ts';
 import { launchServe, type ServeProcess, startServe } from './serve-process.ts';
 import { expectTally } from './tally.ts';
 
-const ABREAST = 16;
-/** Redis is away for longer: a request that waited for it would take longer than this. */
+const CONCURRENCY = 16;
+/** Shorter than the outage of Redis: a request that waited for it would take longer. */
 const AT_MOST_MS = 5_000;
 const DEGRADED = { status: 200, body: { status: 'degraded', away: ['redis'] } };
 const READY = { status: 200, body: { status: 'ready' } };
@@ -27,7 +27,7 @@ beforeAll(async () => {
   created = await createMigratedDatabase();
   redis = await startRedis();
 });
-// A key of its own for each test: together they could ask for more than one may.
+// A key for each test, since one key's limit might not suffice for all.
 beforeEach(async () => {
   portfolio = await makePortfolio(created.url);
 });
@@ -40,29 +40,29 @@ afterAll(async () => {
   await created.drop();
 });
 
-/** A gateway that cannot reach Redis. */
+/** Starts a gateway that cannot reach Redis. */
 async function startWaiting(): Promise<void> {
   serve = await launchServe({ DATABASE_URL: created.url, REDIS_URL: redis.url, LOG_LEVEL: 'warn' });
   const waits = async () => serve.said.includes('not serving until Redis answers');
-  await until(waits, 60_000, () => new Error(`it did not say that it waits: ${serve.said}`));
+  await until(waits, 60_000, () => new Error(`the gateway did not report that it waits: ${serve.said}`));
 }
 
 async function expectReadiness(wanted: typeof READY): Promise<void> {
   await until(
     async () => JSON.stringify(await serve.readiness()) === JSON.stringify(wanted),
     60_000,
-    () => new Error(`/readyz never said ${JSON.stringify(wanted)}`),
+    () => new Error(`/readyz never returned ${JSON.stringify(wanted)}`),
   );
 }
 
-describe('while Redis is away', () => {
+describe('while Redis is unavailable', () => {
   it.each([
     ['dies and comes back empty', () => redis.kill(), () => redis.restart()],
     ['freezes', () => redis.freeze(), () => redis.thaw()],
-  ])('no request fails because it %s', async (name, away, back) => {
+  ])('no request fails: Redis %s', async (name, away, back) => {
     serve = await startServe({ DATABASE_URL: created.url, REDIS_URL: redis.url });
     await expectReadiness(READY);
-    const load = startLoad(portfolio.wanted(serve.url), ABREAST, { pauseMs: withinLimit(ABREAST) });
+    const load = startLoad(portfolio.wanted(serve.url), CONCURRENCY, { pauseMs: withinLimit(CONCURRENCY) });
     await sleep(500);
     await away();
     await expectReadiness(DEGRADED);
@@ -81,13 +81,13 @@ describe('while Redis is away', () => {
   it.each([
     { name: 'dies and comes back empty', away: () => redis.kill(), back: () => redis.restart() },
     ...(inChaos ? [{ name: 'freezes', away: () => redis.freeze(), back: () => redis.thaw() }] : []),
-  ])('operations hear of it because it $name', async ({ name, away, back }) => {
+  ])('PorticoWithoutRedis fires: Redis $name', async ({ name, away, back }) => {
     serve = await startServe({ DATABASE_URL: created.url, REDIS_URL: redis.url });
     const fault = { begin: away, end: back };
     await expectAlerts(`Redis ${name}`, ['PorticoWithoutRedis'], { serve, portfolio }, fault);
   });
 
-  it('a gateway that starts says what it waits for, and serves once Redis is there', async () => {
+  it('a starting gateway reports that it waits for Redis, and serves once Redis responds', async () => {
     await redis.kill();
     await startWaiting();
     expect((await serve.readiness()).status).toBe(0);
@@ -96,7 +96,7 @@ describe('while Redis is away', () => {
     expect((await sendOne(portfolio.wanted(serve.url)(0))).status).toBe(200);
   });
 
-  it('a gateway that starts and is told to stop ends at once', async () => {
+  it('SIGTERM ends a gateway that waits for Redis', async () => {
     await redis.kill();
     await startWaiting();
     serve.signal('SIGTERM');
@@ -104,18 +104,18 @@ describe('while Redis is away', () => {
     await redis.restart();
   });
 
-  it('requests are denied with 503 and the headers of the limiter where operations chose so', async () => {
+  it('RATE_LIMIT_ON_REDIS_FAILURE=deny refuses requests with 503 and the headers of the limiter', async () => {
     serve = await startServe({
       DATABASE_URL: created.url,
       REDIS_URL: redis.url,
       RATE_LIMIT_ON_REDIS_FAILURE: 'deny',
-      // A busy machine makes Redis late now and then, which is denied as well.
+      // A late response of Redis, as on a busy machine, is refused as well.
       REDIS_PATIENCE_MS: '10000',
     });
     expect((await sendOne(portfolio.wanted(serve.url)(0))).status).toBe(200);
     await redis.kill();
     await expectReadiness(DEGRADED);
-    const load = startLoad(portfolio.wanted(serve.url), ABREAST);
+    const load = startLoad(portfolio.wanted(serve.url), CONCURRENCY);
     await sleep(300);
     const counts = expectDataOr503(await load.stop(), AT_MOST_MS);
     expect(Object.keys(counts)).toEqual(['503']);

@@ -1,5 +1,5 @@
-// A database that was restored, moved or promoted: nothing that rests on transaction ids is believed there, and partners
-// synchronise in full once. Real servers, real base backups and dumps.
+// In a restored, moved or promoted database nothing that depends on transaction ids is trusted: partners synchronise in
+// full once, old cursors are refused, and lost revocations apply again. Uses real servers, base backups and dumps.
 
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -40,18 +40,18 @@ const LONG_AGO = '2020-01-01T00:00:00Z';
 const ITEMS = 40;
 
 let directory: string;
-/** Where the original's log is kept, so that a backup can be brought to any point. */
+/** The original's WAL archive, with which a backup can be recovered to any point. */
 let archive: string;
 let original: Service;
 let portfolio: Portfolio;
 let items: Item[];
 const opened: { stop(): Promise<void> }[] = [];
-/** Servers that several tests look at. */
+/** Servers that several tests use. */
 const copies: Service[] = [];
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'portico-restore-'));
-  // The servers run as another user.
+  // The servers run as another user, who needs access.
   chmodSync(directory, 0o777);
   archive = join(directory, 'archive');
   mkdirSync(archive);
@@ -73,7 +73,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-async function started(options: Parameters<typeof startPostgres>[0] = {}): Promise<Service> {
+async function startServer(options: Parameters<typeof startPostgres>[0] = {}): Promise<Service> {
   const server = await startPostgres(options);
   opened.push(server);
   return server;
@@ -93,20 +93,20 @@ async function backUp(server: Service): Promise<string> {
   return to;
 }
 
-/** The original as it was at this restore point of its log. */
+/** The original as of this restore point. */
 const recover = (from: string, point: string): Promise<Service> =>
-  started({
+  startServer({
     from: { directory: from, recover: true },
     settings: {
       restore_command: `cp ${archive}/%f %p`,
       recovery_target_name: point,
       recovery_target_action: 'promote',
-      // Nobody is let in before it is where it should be.
+      // No connections before recovery is complete.
       hot_standby: 'off',
     },
   });
 
-/** A restore point, and the log up to it in the archive. */
+/** Creates a restore point, and archives the WAL up to it. */
 async function restorePoint(name: string): Promise<void> {
   await portfolio.database.query({ text: 'select pg_create_restore_point($1)', values: [name] });
   await portfolio.database.query({ text: 'select pg_switch_wal()' });
@@ -119,7 +119,7 @@ async function dumpInto(server: Service, ...options: string[]): Promise<void> {
   await run(findBinary('pg_restore') ?? 'pg_restore', ['-d', server.url, ...options, dump]);
 }
 
-/** Somebody has looked at the restored database. */
+/** Confirms the restored database, as an operator does. */
 const confirm = ({ url }: Service) => runHere({ DATABASE_URL: url }, 'restore', '--confirm');
 
 async function onServer<Result>({ url }: Service, work: (database: Database) => Promise<Result>): Promise<Result> {
@@ -131,8 +131,8 @@ async function onServer<Result>({ url }: Service, work: (database: Database) => 
   }
 }
 
-/** Uses transaction ids up. */
-async function spend(server: Service, transactions: number): Promise<void> {
+/** Consumes transaction ids. */
+async function consumeXids(server: Service, transactions: number): Promise<void> {
   const text = `do $$ begin for n in 1..${transactions} loop perform pg_current_xact_id(); commit; end loop; end $$`;
   await onServer(server, (database) => database.query({ text }));
 }
@@ -151,21 +151,22 @@ const get = ({ url }: TestGateway, path: string): Promise<Response> =>
 const retitle = (sql: Pick<Database, 'query'>, { id }: Item) =>
   sql.query({ text: 'update items set title = gen_random_uuid()::text where id = $1', values: [id] });
 
-const present = async (gateway: TestGateway) => (await get(gateway, '/assets?page_size=1')).body.sync.as_of as string;
+const presentAsOf = async (gateway: TestGateway) =>
+  (await get(gateway, '/assets?page_size=1')).body.sync.as_of as string;
 
 const fullSince = async (gateway: TestGateway, since: string) =>
   (await get(gateway, `/assets?updated_since=${since}`)).body.sync.full as boolean;
 
-describe('a dump in another cluster, whose transaction ids are lower', () => {
+describe('a dump restored into another cluster with lower transaction ids', () => {
   let copy: Service;
   let cursor: string;
   let since: string;
   const delta = () => `/assets?updated_since=${since}&page_size=2`;
 
-  it('refuses the cursors of walks that began in the old one', async () => {
+  it('refuses cursors of walks that began in the old cluster', async () => {
     const before = await gatewayAt(original);
-    since = await present(before);
-    await spend(original, 3_000);
+    since = await presentAsOf(before);
+    await consumeXids(original, 3_000);
     for (const item of items) await retitle(portfolio.database, item);
     const { body } = await get(before, delta());
     expect(body.sync.full).toBe(false);
@@ -182,18 +183,18 @@ describe('a dump in another cluster, whose transaction ids are lower', () => {
     expect([refused.status, refused.body.error?.param]).toEqual([400, 'cursor']);
   });
 
-  it('gives partners the whole view once', async () => {
+  it('makes partners synchronise in full once', async () => {
     const after = await gatewayAt(copy);
     const { body } = await get(after, delta());
     expect(body.sync.full).toBe(true);
     expect(await fullSince(after, body.sync.as_of)).toBe(false);
   });
 
-  it('goes through with walks, also after upkeep', async () => {
+  it('continues walks that began in it, also after upkeep', async () => {
     const after = await gatewayAt(copy);
     await onServer(copy, (database) =>
       database.transaction(async (sql) => {
-        // As upkeep does once two days have passed.
+        // As upkeep does after two days.
         await sql.query({ text: "delete from changes where at < now() + interval '1 hour'" });
         await sql.query({ text: "delete from item_changes where at < now() + interval '1 hour'" });
       }),
@@ -208,20 +209,20 @@ describe('a dump in another cluster, whose transaction ids are lower', () => {
   });
 });
 
-describe('a dump in another cluster', () => {
-  it('does not take rows of the old one for changes when its own transaction ids reach theirs', async () => {
+describe('a dump restored into another cluster', () => {
+  it('does not report rows of the old cluster as changes once its transaction ids reach theirs', async () => {
     for (const item of items) await retitle(portfolio.database, item);
-    const copy = await started();
+    const copy = await startServer();
     await dumpInto(copy);
     const [oldest] = await onServer(copy, (database) =>
       database.query<{ xid: number }>({ text: 'select min(xid::text::int) as xid from item_changes' }),
     );
     await confirm(copy);
     const gateway = await gatewayAt(copy);
-    // A walk that begins before the ids of the old rows and goes on after them.
-    await spend(copy, (oldest?.xid ?? 0) - (await nextXid(copy)) - 10);
+    // A walk that begins before the ids of the old rows and continues beyond them.
+    await consumeXids(copy, (oldest?.xid ?? 0) - (await nextXid(copy)) - 10);
     const pages: Response[] = [await get(gateway, `/assets?updated_since=${LONG_AGO}&page_size=5`)];
-    await spend(copy, (await nextXid(original)) - (await nextXid(copy)) + 10);
+    await consumeXids(copy, (await nextXid(original)) - (await nextXid(copy)) + 10);
     for (;;) {
       const next = pages.at(-1)?.body.pagination.next_cursor;
       if (next === null) break;
@@ -232,8 +233,8 @@ describe('a dump in another cluster', () => {
     expect(shown.sort()).toEqual(items.map(({ registryId }) => registryId).sort());
   });
 
-  it('is not confirmed before the part of it that has the triggers is there, too', async () => {
-    const copy = await started();
+  it('cannot be confirmed until the section of the dump with the triggers is restored, too', async () => {
+    const copy = await startServer();
     await dumpInto(copy, '--section=pre-data', '--section=data');
     const journal = await RevocationJournal.open(join(directory, 'journal'));
     await journal.begin((await onServer(copy, readPlace)).deploymentId);
@@ -255,19 +256,19 @@ describe('a dump in another cluster', () => {
 
 describe.each([
   ['recovered to a point in time', true],
-  ['started from a base backup as it is', false],
+  ['started from a base backup without recovery', false],
 ])('a server %s', (_, toPoint) => {
-  it('gives partners the whole view once, and refuses cursors of what was lost', async () => {
+  it('makes partners synchronise in full once, and refuses cursors of lost transactions', async () => {
     const before = await gatewayAt(original);
     const copy = new PartnerCopy(before.url, portfolio.key, portfolio.client.id, 7);
     const backup = await backUp(original);
     const point = `point_${toPoint}`;
     await restorePoint(point);
-    // Lost by the restore, and known to the partner.
+    // Changes that the restore loses and the partner has.
     for (const item of items) await retitle(portfolio.database, item);
     const extra = await makeItem(portfolio.database, portfolio.client);
     await copy.sync();
-    const since = await present(before);
+    const since = await presentAsOf(before);
     for (const item of items) await retitle(portfolio.database, item);
     const delta = `/assets?updated_since=${since}&page_size=3`;
     const { body: first } = await get(before, delta);
@@ -276,12 +277,12 @@ describe.each([
 
     const restored = toPoint
       ? await recover(backup, point)
-      : await started({ from: { directory: backup, recover: false } });
+      : await startServer({ from: { directory: backup, recover: false } });
     await confirm(restored);
     const after = await gatewayAt(restored);
     const cursor = first.pagination.next_cursor;
-    // Other transactions take the ids of those that were lost.
-    await spend(restored, 500);
+    // New transactions get the ids of the lost ones.
+    await consumeXids(restored, 500);
     const refused = await get(after, `${delta}&cursor=${cursor}`);
     expect([refused.status, refused.body.error?.param]).toEqual([400, 'cursor']);
     const { body } = await get(after, `/assets?updated_since=${since}`);
@@ -292,7 +293,7 @@ describe.each([
   });
 });
 
-/** Past the checks of Portico's connections, which refuse a standby. */
+/** With a plain client, since Portico's connections refuse a standby. */
 const onStandby = ({ url }: Service, text: string) =>
   withClient(url, async (client) => (await client.query(text)).rows);
 
@@ -301,11 +302,11 @@ async function promote(standby: Service): Promise<void> {
   await expect.poll(() => onStandby(standby, 'select pg_is_in_recovery() as waits')).toEqual([{ waits: false }]);
 }
 
-it('a promoted standby gives partners the whole view once', async () => {
+it('a promoted standby makes partners synchronise in full once', async () => {
   const before = await gatewayAt(original);
   const standby = await startStandby(original);
   opened.push(standby);
-  const since = await present(before);
+  const since = await presentAsOf(before);
   const { body: first } = await get(before, `/assets?updated_since=${LONG_AGO}&page_size=3`);
   await promote(standby);
   await confirm(standby);
@@ -313,14 +314,14 @@ it('a promoted standby gives partners the whole view once', async () => {
   const next = `/assets?updated_since=${LONG_AGO}&page_size=3&cursor=${first.pagination.next_cursor}`;
   expect((await get(after, next)).status).toBe(400);
   expect(await fullSince(after, since)).toBe(true);
-  expect(await fullSince(after, await present(after))).toBe(false);
+  expect(await fullSince(after, await presentAsOf(after))).toBe(false);
 });
 
-/** The drill of docs/operations.md. */
+/** The procedure of docs/operations.md. */
 describe('revocations since the backup', () => {
   interface Access {
     key: Key;
-    /** Of the key, for the portfolio's client. */
+    /** Status of a request for the portfolio's client with the key. */
     status(url: string): Promise<number>;
   }
 
@@ -332,7 +333,7 @@ describe('revocations since the backup', () => {
   }
 
   let journal: string;
-  let kept: Access;
+  let unrevoked: Access;
   let byCommand: Access;
   let byHand: Access;
   let backup: string;
@@ -353,14 +354,14 @@ describe('revocations since the backup', () => {
   beforeAll(async () => {
     journal = join(directory, 'revocations');
     env = { DATABASE_URL: original.url, REVOCATION_JOURNAL: journal };
-    [kept, byCommand, byHand] = [await access(), await access(), await access()];
+    [unrevoked, byCommand, byHand] = [await access(), await access(), await access()];
     const running = await serve(env);
     await running.ready();
     backup = await backUp(original);
     await restorePoint('drill');
     expect((await command(env, 'key', 'revoke', byCommand.key.id)).code).toBe(0);
     expect(lines()).toContain(byCommand.key.id);
-    // By hand, in the database: gateways hear of it within seconds.
+    // By hand in the database; a gateway detects it within seconds.
     await portfolio.database.query({
       text: "update api_keys set revoked_at = now(), revoked_by = 'operator:hand' where id = $1",
       values: [byHand.key.id],
@@ -368,19 +369,19 @@ describe('revocations since the backup', () => {
     await until(
       async () => lines().includes(byHand.key.id),
       60_000,
-      () => new Error('the gateway did not notice'),
+      () => new Error('the gateway did not journal the revocation'),
     );
     for (const one of opened.splice(0).reverse()) await one.stop();
   });
 
   const restored = () => recover(backup, 'drill');
   const statuses = async (url: string) => [
-    await kept.status(url),
+    await unrevoked.status(url),
     await byCommand.status(url),
     await byHand.status(url),
   ];
 
-  it('are listed as active by a restored database, which is not served before a person has confirmed', async () => {
+  it('are undone in a restored database, which is not served until an operator confirms it', async () => {
     const { url } = await restored();
     const refused = await serve({ DATABASE_URL: url });
     expect(await refused.exited).toBe(1);
@@ -388,7 +389,7 @@ describe('revocations since the backup', () => {
     const { value } = await command({ DATABASE_URL: url }, 'restore');
     expect(value.confirmed).toBe(false);
     const active = value.keys.map(({ id }: { id: string }) => id);
-    for (const { key } of [kept, byCommand, byHand]) expect(active).toContain(key.id);
+    for (const { key } of [unrevoked, byCommand, byHand]) expect(active).toContain(key.id);
     expect((await command({ DATABASE_URL: url }, 'key', 'revoke', byCommand.key.id)).code).toBe(0);
     expect((await command({ DATABASE_URL: url }, 'restore', '--confirm')).value.confirmed).toBe(true);
     const running = await serve({ DATABASE_URL: url });
@@ -396,7 +397,7 @@ describe('revocations since the backup', () => {
     expect(await statuses(running.url)).toEqual([200, 401, 200]);
   });
 
-  it('are in force again once their journal has been applied, as often as one likes', async () => {
+  it('apply again once the journal has been applied, which can be repeated', async () => {
     const { url } = await restored();
     const apply = () => command({ DATABASE_URL: url }, 'restore', '--journal', journal);
     expect((await apply()).value).toEqual({ applied: 2, confirmed: true });
@@ -406,13 +407,13 @@ describe('revocations since the backup', () => {
     expect(await statuses(running.url)).toEqual([200, 401, 401]);
   });
 
-  it('are in force again without a person where serve has their journal', async () => {
+  it('apply again without an operator if serve has the journal', async () => {
     const running = await serve({ ...env, DATABASE_URL: (await restored()).url });
     await running.ready();
     expect(await statuses(running.url)).toEqual([200, 401, 401]);
   });
 
-  it('are not taken from the journal of another deployment, nor from one that begins only now', async () => {
+  it('are taken neither from the journal of another deployment nor from a new one', async () => {
     const { url } = await restored();
     const foreign = join(directory, 'foreign');
     writeFileSync(foreign, `{"deployment":"00000000-0000-4000-8000-000000000000"}\n`);
@@ -422,9 +423,9 @@ describe('revocations since the backup', () => {
     expect(await fresh.exited).toBe(1);
   });
 
-  describe('when a standby takes over under a running gateway', () => {
-    /** The name under which the database goes: connections lead to the server that is the primary. */
-    async function behindOneName(settings: Record<string, string>) {
+  describe('after a standby takes over under a running gateway', () => {
+    /** An address that forwards connections to the present primary. */
+    async function behindOneAddress(settings: Record<string, string>) {
       let target = original;
       const sockets = new Set<Socket>();
       const name = createServer((incoming) => {
@@ -454,7 +455,7 @@ describe('revocations since the backup', () => {
       return {
         running,
         standby,
-        /** The standby has the name. */
+        /** Forwards the address to the standby. */
         takeOver() {
           target = standby;
           for (const socket of sockets) socket.destroy();
@@ -462,19 +463,19 @@ describe('revocations since the backup', () => {
       };
     }
 
-    it('it is served at once where the journal has nothing that it lacks', async () => {
-      const { running, standby, takeOver } = await behindOneName(env);
-      expect(await kept.status(running.url)).toBe(200);
+    it('apply without an operator if the standby has all of them', async () => {
+      const { running, standby, takeOver } = await behindOneAddress(env);
+      expect(await unrevoked.status(running.url)).toBe(200);
       await promote(standby);
       takeOver();
-      await expect.poll(() => kept.status(running.url)).toBe(200);
+      await expect.poll(() => unrevoked.status(running.url)).toBe(200);
       expect(await statuses(running.url)).toEqual([200, 401, 401]);
     });
 
-    it('what it lacks is in force before it is served', async () => {
+    it('apply before the standby is served if it lacks some of them', async () => {
       const late = await access();
-      const { running, standby, takeOver } = await behindOneName(env);
-      // The primary is gone for the standby: it hears of nothing that follows.
+      const { running, standby, takeOver } = await behindOneAddress(env);
+      // Disconnects the standby, which gets nothing that follows.
       await onStandby(standby, "alter system set primary_conninfo = ''");
       await onStandby(standby, 'select pg_reload_conf()');
       await expect.poll(() => onStandby(standby, 'select pid from pg_stat_wal_receiver')).toEqual([]);
@@ -487,7 +488,7 @@ describe('revocations since the backup', () => {
       await expect
         .poll(async () => {
           seen.push(await late.status(running.url));
-          return kept.status(running.url);
+          return unrevoked.status(running.url);
         })
         .toBe(200);
       expect(await late.status(running.url)).toBe(401);
@@ -495,19 +496,19 @@ describe('revocations since the backup', () => {
       expect(running.said).toContain('1 revocation(s) that the database had lost were repeated');
     });
 
-    it('without a journal it is 503 until a person has confirmed, and then served by itself', async () => {
-      const { running, standby, takeOver } = await behindOneName({});
+    it('need an operator without a journal: requests get 503 until the standby is confirmed', async () => {
+      const { running, standby, takeOver } = await behindOneAddress({});
       await promote(standby);
       takeOver();
       await expect.poll(async () => (await running.readiness()).status).toBe(503);
-      expect(await kept.status(running.url)).toBe(503);
+      expect(await unrevoked.status(running.url)).toBe(503);
       await confirm(standby);
-      await expect.poll(() => kept.status(running.url)).toBe(200);
+      await expect.poll(() => unrevoked.status(running.url)).toBe(200);
     });
   });
 });
 
-it('the embedded database, brought back from a copy of its directory, does again what its journal knows', async () => {
+it('an embedded database restored from a copy of its directory repeats the revocations of its journal', async () => {
   const [data, copied, journal] = ['data', 'copied', 'embedded-journal'].map((name) => join(directory, name));
   const env = { DATA_DIR: data ?? '', REVOCATION_JOURNAL: journal ?? '', LOG_LEVEL: 'error' };
   const json = async (...words: string[]) => {
@@ -532,7 +533,7 @@ it('the embedded database, brought back from a copy of its directory, does again
   const running = await launchServe(env);
   opened.push({ stop: () => running.end() });
   await running.ready();
-  // Beside the server, whose guest the command is.
+  // The command connects to the database that the running server serves.
   await json('key', 'revoke', key.id);
   expect(readFileSync(env.REVOCATION_JOURNAL, 'utf8')).toContain(key.id);
   await running.end();

@@ -1,4 +1,4 @@
-// `portico serve` as a process of its own, which a test may signal, kill and start again.
+// `portico serve` in a separate process, which a test may signal, kill and restart.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,33 +13,33 @@ export interface ServeProcess {
   url: string;
   pid: number;
   internalUrl: string;
-  /** What it said on standard output and standard error. */
+  /** Its standard output and standard error. */
   readonly said: string;
   readonly running: boolean;
-  /** Resolves once it is ready; rejects where it is not in time, and ends it. */
+  /** Resolves once it is ready; kills it and rejects if it is not ready in time. */
   ready(patienceMs?: number): Promise<void>;
-  /** `/readyz` with its body; status 0 where nobody answers. */
+  /** Status and body of `/readyz`; status 0 if there is no response. */
   readiness(): Promise<{ status: number; body: { status?: string; away?: string[] } }>;
   signal(name: NodeJS.Signals): void;
-  /** Resolves at its end, with its exit code, or null where a signal ended it. */
+  /** Resolves at its exit, with the exit code, or null if a signal ended it. */
   exited: Promise<number | null>;
-  /** Ends it whatever state it is in. */
+  /** Kills it, in whatever state it is. */
   end(): Promise<void>;
 }
 
-/** Starts it and waits until it is ready; where that fails it is gone, and what it said is thrown. */
+/** Starts it and waits until it is ready; if that fails, kills it and throws its output. */
 export async function startServe(env: Record<string, string>, ...words: string[]): Promise<ServeProcess> {
   const serve = await launchServe(env, ...words);
   await serve.ready();
   return serve;
 }
 
-/** Starts it and waits for nothing. Ports are free ones unless `env` names them. */
+/** Starts it without waiting. Free ports are chosen unless `env` names them. */
 export function launchServe(env: Record<string, string>, ...words: string[]): Promise<ServeProcess> {
   return launchServeOf(root, env, ...words);
 }
 
-/** The same of another tree, such as an earlier version's. */
+/** The same for another tree, such as that of an earlier version. */
 export async function launchServeOf(
   tree: string,
   env: Record<string, string>,

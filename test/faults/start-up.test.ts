@@ -1,4 +1,4 @@
-// Starting: several at once, on databases that are not ready, with wrong settings, where ports are taken.
+// Start-up: concurrent migrations and servers, a database that is not ready, wrong settings, ports in use.
 
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { createDatabase, createMigratedDatabase, type TestDatabase } from '#test
 import { freePort } from '#test/support/ports.ts';
 import { launchServe, type ServeProcess, startServe } from './serve-process.ts';
 
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 const NO_STACK = /^\s+at /m;
 
 let created: TestDatabase;
@@ -31,33 +31,33 @@ async function applied(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-describe('on a database that is not up to date', () => {
-  it('serve stops and says which command to run', async () => {
+describe('with a database that is not up to date', () => {
+  it('serve exits and names the command to run', async () => {
     const { code, stderr } = await portico({ DATABASE_URL: created.url }, 'serve');
     expect(code).toBe(1);
     expect(stderr).toMatch(/lacks \d+ migration\(s\); run: npm run -s portico -- migrate/);
     expect(stderr).not.toMatch(NO_STACK);
   });
 
-  it('several migrate at once and each migration is applied once', async () => {
+  it('concurrent migrate commands apply each migration once', async () => {
     const outcomes = await Promise.all(
-      Array.from({ length: AT_ONCE }, () => portico({ DATABASE_URL: created.url }, 'migrate', '--json')),
+      Array.from({ length: CONCURRENCY }, () => portico({ DATABASE_URL: created.url }, 'migrate', '--json')),
     );
-    expect(outcomes.map(({ code, stderr }) => (code === 0 ? 0 : stderr))).toEqual(Array(AT_ONCE).fill(0));
+    expect(outcomes.map(({ code, stderr }) => (code === 0 ? 0 : stderr))).toEqual(Array(CONCURRENCY).fill(0));
     const lists = outcomes.map(({ stdout }) => JSON.parse(stdout).applied as string[]);
     expect(lists.filter((list) => list.length > 0)).toHaveLength(1);
     expect(await applied()).toEqual(migrations.map((migration) => migration.name));
   });
 
-  it('several serve at once afterwards', async () => {
+  it('several servers start concurrently after the migration', async () => {
     const started = Array.from({ length: 3 }, () => startServe({ DATABASE_URL: created.url }));
     running.push(...(await Promise.all(started)));
     expect(running.every((serve) => serve.running)).toBe(true);
   });
 });
 
-describe('what keeps serve from starting is said in a line each', () => {
-  it('lists all wrong settings and exits 2', async () => {
+describe('serve that cannot start', () => {
+  it('lists all wrong settings, one a line, and exits with 2', async () => {
     const wrong = { PORT: 'x', INTERNAL_PORT: '70000', LOG_LEVEL: 'loud', PLATFORM_PREFIX: 'a', REDIS_URL: 'http://x' };
     const { code, stderr, stdout } = await portico(
       { ...wrong, DATABASE_URL: 'mysql://x', TRUST_PROXY: 'proxy' },
@@ -70,7 +70,7 @@ describe('what keeps serve from starting is said in a line each', () => {
     expect(stderr).not.toMatch(NO_STACK);
   });
 
-  it.each(['PORT', 'INTERNAL_PORT'])('names %s where it is taken, and exits 1', async (name) => {
+  it.each(['PORT', 'INTERNAL_PORT'])('names the port if %s is in use, and exits with 1', async (name) => {
     const port = await freePort();
     const holder = createServer().listen(port, '127.0.0.1');
     const serve = await launchServe({ DATABASE_URL: created.url, [name]: String(port) });
@@ -82,14 +82,14 @@ describe('what keeps serve from starting is said in a line each', () => {
     expect(serve.said).not.toMatch(NO_STACK);
   });
 
-  it('names HOST where it is the name of nothing, and exits 2', async () => {
+  it('names HOST if it cannot be resolved, and exits with 2', async () => {
     const { code, stderr } = await portico({ DATABASE_URL: created.url, HOST: 'nowhere.invalid' }, 'serve');
     expect(code).toBe(2);
     expect(stderr).toMatch(/- HOST: nowhere\.invalid cannot be resolved/);
     expect(stderr).not.toMatch(NO_STACK);
   });
 
-  it('says where there is no database, and exits 1', async () => {
+  it('reports an unreachable database without its password, and exits with 1', async () => {
     const url = `postgres://nobody:secret-word@127.0.0.1:${await freePort()}/none`;
     const { code, stderr } = await portico({ DATABASE_URL: url }, 'serve');
     expect(code).toBe(1);
@@ -99,7 +99,7 @@ describe('what keeps serve from starting is said in a line each', () => {
   });
 });
 
-describe('where the data of the demonstration cannot be loaded', () => {
+describe('if the demo data cannot be loaded', () => {
   let target: TestDatabase;
 
   beforeAll(async () => {
@@ -111,14 +111,14 @@ describe('where the data of the demonstration cannot be loaded', () => {
   afterAll(() => target.drop());
 
   it.each([
-    ['one process', []],
-    ['workers', ['--workers', '2']],
-  ])('%s: says so, ends in order and exits 1', async (_name, words) => {
+    ['a single process', []],
+    ['serve with workers', ['--workers', '2']],
+  ])('%s reports it, stops gracefully and exits with 1', async (_name, words) => {
     const env = { DATABASE_URL: target.url, REDIS_URL: inject('services').redisUrl, LOG_LEVEL: 'info' };
     const serve = await launchServe(env, '--demo', ...words);
     running.push(serve);
     await expect.poll(() => serve.said).toContain('loading the demonstration data');
-    expect(await Promise.race([serve.exited, sleep(30_000, 'still there')]), serve.said).toBe(1);
+    expect(await Promise.race([serve.exited, sleep(30_000, 'still running')]), serve.said).toBe(1);
     expect(serve.said).toContain('no_more');
     expect(serve.said).toContain('"msg":"stopped"');
   });

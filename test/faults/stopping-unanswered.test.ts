@@ -1,4 +1,4 @@
-// A stop ends by itself, whatever does not answer meanwhile: PostgreSQL, Redis and the mail server all at once.
+// A stop completes although PostgreSQL, Redis and the mail server do not respond.
 
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
@@ -13,16 +13,16 @@ import { type ServeProcess, startServe } from './serve-process.ts';
 let postgres: Service;
 let redis: Service;
 let portfolio: Portfolio;
-/** Takes connections and says nothing. */
+/** Accepts connections and sends nothing. */
 let mailServer: Server;
-const mailing = new Set<Socket>();
+const mailSockets = new Set<Socket>();
 let serve: ServeProcess | undefined;
 
 beforeAll(async () => {
   [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
   portfolio = await makePortfolio(postgres.url);
   mailServer = createServer((socket) => {
-    mailing.add(socket.on('error', () => {}).once('close', () => mailing.delete(socket)));
+    mailSockets.add(socket.on('error', () => {}).once('close', () => mailSockets.delete(socket)));
   }).listen(0, '127.0.0.1');
   await once(mailServer, 'listening');
 });
@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 afterAll(async () => {
   mailServer?.close();
-  for (const socket of mailing) socket.destroy();
+  for (const socket of mailSockets) socket.destroy();
   await portfolio?.database.close();
   await Promise.all([postgres?.stop(), redis?.stop()]);
 });
@@ -40,7 +40,7 @@ afterAll(async () => {
 it.each([
   ['a gateway', []],
   ['workers', ['--workers', '2']],
-])('ends %s on SIGTERM while neither PostgreSQL, nor Redis, nor the mail server answers', async (_, words) => {
+])('SIGTERM stops %s while PostgreSQL, Redis and the mail server do not respond', async (_, words) => {
   serve = await startServe(
     {
       ...{ DATABASE_URL: postgres.url, REDIS_URL: redis.url, PORTAL_URL: 'https://portico.example' },
@@ -51,15 +51,15 @@ it.each([
   );
   await makeOwner(portfolio.database);
   await until(
-    async () => mailing.size > 0,
+    async () => mailSockets.size > 0,
     60_000,
-    () => new Error('nobody sends the mail'),
+    () => new Error('the gateway does not send the mail'),
   );
   const load = startLoad(portfolio.wanted(serve.url), 4);
   await until(
     async () => load.sent.length > 20,
     60_000,
-    () => new Error(`${load.sent.length} answers`),
+    () => new Error(`${load.sent.length} responses`),
   );
   await Promise.all([postgres.freeze(), redis.freeze()]);
   serve.signal('SIGTERM');

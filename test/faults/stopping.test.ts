@@ -1,4 +1,4 @@
-// A stop in order loses no answer and no record; a stop without order loses at most the last second of records.
+// A graceful stop loses no response and no access record; SIGKILL loses at most the records of the last second.
 
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ import { makePortfolio, type Portfolio } from './portfolio.ts';
 import { type ServeProcess, startServe } from './serve-process.ts';
 import { expectTally } from './tally.ts';
 
-const ABREAST = 20;
+const CONCURRENCY = 20;
 
 let created: TestDatabase;
 let portfolio: Portfolio;
@@ -30,31 +30,31 @@ afterAll(async () => {
   await created.drop();
 });
 
-function answeredOver(load: Load, count: number): Promise<void> {
-  const answered = () => load.sent.filter(({ status }) => status === 200).length;
+function untilServed(load: Load, count: number): Promise<void> {
+  const served = () => load.sent.filter(({ status }) => status === 200).length;
   return until(
-    async () => answered() > count,
+    async () => served() > count,
     60_000,
-    () => new Error(`${answered()} answers`),
+    () => new Error(`${served()} responses`),
   );
 }
 
 describe('SIGTERM under load', () => {
   it.each([
-    ['over kept connections', true, []],
+    ['over keep-alive connections', true, []],
     ['over a connection for each request', false, []],
     ['over a connection for each request, to workers', false, ['--workers', '2']],
-  ])('answers all that was sent before it, %s, keeps all records and exits 0', async (_, keepAlive, words) => {
+  ])('answers all requests sent before it, %s, saves all records and exits with 0', async (_, keepAlive, words) => {
     const limits = words.length === 0 ? {} : { REDIS_URL: inject('services').redisUrl };
     serve = await startServe({ DATABASE_URL: created.url, ...limits }, ...words);
-    const load = startLoad(portfolio.wanted(serve.url), ABREAST, { keepAlive });
-    await answeredOver(load, 100);
-    const told = performance.now();
+    const load = startLoad(portfolio.wanted(serve.url), CONCURRENCY, { keepAlive });
+    await untilServed(load, 100);
+    const signalled = performance.now();
     serve.signal('SIGTERM');
     const code = await serve.exited;
     expect(code, serve.said).toBe(0);
     const sent = await load.stop();
-    const before = sent.filter(({ started }) => started < told);
+    const before = sent.filter(({ started }) => started < signalled);
     expect(before.length).toBeGreaterThan(100);
     expect(before.filter(({ status }) => status !== 200).map(({ error }) => error?.code ?? error?.message)).toEqual([]);
     const records = await portfolio.records();
@@ -62,14 +62,14 @@ describe('SIGTERM under load', () => {
     expect(answered.filter(({ headers }) => !records.has(String(headers['x-request-id'])))).toEqual([]);
   });
 
-  it('says that it is not ready while it stops, and takes no new connection', async () => {
+  it('makes the gateway unready and closes its listener while requests are in flight', async () => {
     serve = await startServe({ DATABASE_URL: created.url });
-    const lock = await holdItems();
+    const unlock = await lockItems();
     const load = startLoad(portfolio.wanted(serve.url), 2);
     await sleep(300);
     const { url, readiness } = serve;
     serve.signal('SIGTERM');
-    // It cannot end before the lock does.
+    // The gateway cannot exit before the lock is released.
     await expect.poll(readiness).toEqual({ status: 503, body: { status: 'stopping' } });
     const connect = () =>
       fetch(url).then(
@@ -77,46 +77,46 @@ describe('SIGTERM under load', () => {
         (error: Error) => (error.cause as { code?: string }).code,
       );
     await expect.poll(connect).toBe('ECONNREFUSED');
-    await lock();
+    await unlock();
     await serve.exited;
     await load.stop();
   });
 });
 
-it('SIGTERM ends it in order too where a request never gets its answer, and where it is sent again', async () => {
+it('a second SIGTERM does not change a graceful stop that waits for a blocked request', async () => {
   serve = await startServe({ DATABASE_URL: created.url });
-  const lock = await holdItems();
+  const unlock = await lockItems();
   const load = startLoad(portfolio.wanted(serve.url), 2);
   await sleep(300);
   serve.signal('SIGTERM');
   await expect.poll(serve.readiness).toMatchObject({ status: 503 });
   serve.signal('SIGTERM');
   expect(await serve.exited, serve.said).toBe(0);
-  await lock();
+  await unlock();
   await load.stop();
 });
 
-/** Makes readers of items wait until the returned function is called. */
-async function holdItems(): Promise<() => Promise<void>> {
-  const { promise: told, resolve: letGo } = Promise.withResolvers<void>();
-  const { promise: held, resolve: holding } = Promise.withResolvers<void>();
-  const over = portfolio.database.transaction(async (sql) => {
+/** Locks items against readers until the returned function is called. */
+async function lockItems(): Promise<() => Promise<void>> {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const { promise: locked, resolve: lock } = Promise.withResolvers<void>();
+  const transaction = portfolio.database.transaction(async (sql) => {
     await sql.query({ text: 'lock table items in access exclusive mode' });
-    holding();
-    await told;
+    lock();
+    await released;
   });
-  await held;
+  await locked;
   return async () => {
-    letGo();
-    await over;
+    release();
+    await transaction;
   };
 }
 
 describe('SIGKILL under load', () => {
-  it('leaves every record that is older than a second', async () => {
+  it('keeps every record that is older than a second', async () => {
     serve = await startServe({ DATABASE_URL: created.url });
-    const load = startLoad(portfolio.wanted(serve.url), ABREAST);
-    await answeredOver(load, 100);
+    const load = startLoad(portfolio.wanted(serve.url), CONCURRENCY);
+    await untilServed(load, 100);
     await sleep(1_500);
     const killed = performance.now();
     serve.signal('SIGKILL');
@@ -130,20 +130,20 @@ describe('SIGKILL under load', () => {
     await expectTally('a gateway is killed', sent, portfolio, { unanswered: true, missing: late });
   });
 
-  it('of the primary: workers finish what comes over kept connections, scrapes too, keep all records, and end', async () => {
+  it('of the primary: workers answer requests on open connections, save all records, and exit', async () => {
     const env = { DATABASE_URL: created.url, REDIS_URL: inject('services').redisUrl, DRAIN_DELAY_MS: '3000' };
     serve = await startServe(env, '--workers', '2');
     const scraped = { url: `${serve.internalUrl}/metrics`, headers: {} };
     const scraper = new Agent({ keepAlive: true, maxSockets: 1 });
     expect(await sendOne(scraped, scraper)).toMatchObject({ status: 200 });
-    const load = startLoad(portfolio.wanted(serve.url), ABREAST);
-    await answeredOver(load, 100);
+    const load = startLoad(portfolio.wanted(serve.url), CONCURRENCY);
+    await untilServed(load, 100);
     const killed = performance.now();
     serve.signal('SIGKILL');
     await expect.poll(() => load.sent.some(({ headers }) => headers.connection === 'close')).toBe(true);
-    // Nobody knows the metrics of all workers any more.
+    // No process has the metrics of all workers any more.
     expect(await sendOne(scraped, scraper), serve.said).toMatchObject({ status: 500 });
-    // Workers hold its standard output: it is closed once all of them have ended.
+    // Workers inherit its standard output, which is closed once all of them have exited.
     await serve.exited;
     const sent = await load.stop();
     const records = await portfolio.records();
@@ -154,7 +154,7 @@ describe('SIGKILL under load', () => {
 
   if (!inChaos) return;
 
-  it('is what operations hear of', async () => {
+  it('fires PorticoDown', async () => {
     const ports = { PORT: `${await freePort()}`, INTERNAL_PORT: `${await freePort()}` };
     const first = await startServe({ DATABASE_URL: created.url, ...ports });
     await expectAlerts(

@@ -1,11 +1,11 @@
-// What became of the requests of a fault: counted for the table of `npm run chaos`, and checked.
+// Outcomes of the requests sent during a fault: counted for the table of `npm run chaos`, and checked.
 
 import { expect, TestRunner } from 'vitest';
 import { until } from '#test/support/ports.ts';
 import type { Load, Sent } from './load.ts';
 import { lastingPart, type Portfolio } from './portfolio.ts';
 
-/** What is asked of a portfolio here. */
+/** The part of a portfolio that is used here. */
 type Recorded = Pick<Portfolio, 'records'>;
 
 /** A row of the table. */
@@ -15,13 +15,13 @@ export interface Tally {
   served: number;
   /** 503 with its code and Retry-After. */
   refused: number;
-  /** The connection ended first: the gateway itself was killed, or what led to it. */
+  /** The connection ended without a response: the gateway was killed, or what is in front of it. */
   unanswered: number;
-  /** Other data than before, another status (429 too: none asks for more than it may), or a refusal that is not whole. */
+  /** Other data than before, another status (even 429: the load is within its limit), or an incomplete refusal. */
   wrong: number;
-  /** Seconds: the longest time in which nothing was served. */
+  /** The longest time in which nothing was served, in seconds. */
   outage: number;
-  /** Of admitted requests that were answered, those that the access record lacks. */
+  /** Admitted requests with a response that the access record lacks. */
   missing: number;
 }
 
@@ -32,13 +32,13 @@ declare module 'vitest' {
 }
 
 interface Expected {
-  /** Whether connections may end without an answer. */
+  /** Whether connections may end without a response. */
   unanswered?: boolean;
-  /** Records that may be missing; a restore to an earlier time loses what came later. */
+  /** Which records may be missing, such as later ones after a restore to an earlier time. */
   missing?: (one: Sent) => boolean;
 }
 
-/** Counts, puts the row into the table, and expects that nothing was wrong and that no record is missing. */
+/** Adds the row to the table, and expects that no response was wrong and no record is missing. */
 export async function expectTally(
   fault: string,
   sent: readonly Sent[],
@@ -46,8 +46,8 @@ export async function expectTally(
   { unanswered = false, missing: mayMiss = () => false }: Expected = {},
 ): Promise<Tally> {
   const bodies = new Map<string, string>();
-  const fates = sent.map((one) => fateOf(one, bodies));
-  const count = (fate: string) => fates.filter((each) => each === fate).length;
+  const outcomes = sent.map((one) => outcomeOf(one, bodies));
+  const count = (outcome: string) => outcomes.filter((each) => each === outcome).length;
   const lacking = await recordsMissing(sent, portfolio, mayMiss);
   const tally: Tally = {
     fault,
@@ -55,13 +55,13 @@ export async function expectTally(
     served: count('served'),
     refused: count('refused'),
     unanswered: count('unanswered'),
-    wrong: fates.filter((fate) => fate.startsWith('wrong')).length,
+    wrong: outcomes.filter((outcome) => outcome.startsWith('wrong')).length,
     outage: longestOutage(sent),
     missing: lacking.length,
   };
   const test = TestRunner.getCurrentTest();
   if (test !== undefined) test.meta.chaos = [...(test.meta.chaos ?? []), tally];
-  expect(fates.filter((fate) => fate.startsWith('wrong'))).toEqual([]);
+  expect(outcomes.filter((outcome) => outcome.startsWith('wrong'))).toEqual([]);
   expect(lacking.filter((one) => !mayMiss(one)).map(({ headers }) => headers['x-request-id'])).toEqual([]);
   if (!unanswered) expect(tally.unanswered).toBe(0);
   expect(tally.served).toBeGreaterThan(0);
@@ -69,8 +69,8 @@ export async function expectTally(
 }
 
 /**
- * Waits until all that has ended by now is on the record, so that a backup which begins then has it, however late records are
- * written on a busy machine. Gives `performance.now()` as it was before.
+ * Waits until all requests that have ended by now are recorded, so that a backup that begins afterwards contains them.
+ * Returns `performance.now()` from before the wait.
  */
 export async function recordedUntil({ sent }: Load, portfolio: Recorded): Promise<number> {
   const now = performance.now();
@@ -78,18 +78,18 @@ export async function recordedUntil({ sent }: Load, portfolio: Recorded): Promis
   return now;
 }
 
-function fateOf({ url, status, headers, text, error }: Sent, bodies: Map<string, string>): string {
+function outcomeOf({ url, status, headers, text, error }: Sent, bodies: Map<string, string>): string {
   if (error !== null || status === 0) return 'unanswered';
   if (status === 200) {
-    const lasting = lastingPart(text);
-    const known = bodies.get(url) ?? lasting;
+    const stable = lastingPart(text);
+    const known = bodies.get(url) ?? stable;
     bodies.set(url, known);
-    return known === lasting ? 'served' : `wrong: ${url} gave other data than before`;
+    return known === stable ? 'served' : `wrong: ${url} returned other data than before`;
   }
   const code = (JSON.parse(text) as { error?: { code?: string } }).error?.code;
-  const whole = /^\d+$/.test(String(headers['retry-after'])) && /^req_/.test(String(headers['x-request-id']));
+  const complete = /^\d+$/.test(String(headers['retry-after'])) && /^req_/.test(String(headers['x-request-id']));
   const proper = status === 503 && code === 'service_unavailable';
-  return whole && proper ? 'refused' : `wrong: ${status} ${text}`;
+  return complete && proper ? 'refused' : `wrong: ${status} ${text}`;
 }
 
 function longestOutage(sent: readonly Sent[]): number {
@@ -99,7 +99,7 @@ function longestOutage(sent: readonly Sent[]): number {
   return Math.max(0, ...gaps) / 1000;
 }
 
-/** Whoever was counted against the key was admitted, and has a record with the status that it saw. */
+/** Every request that was counted against the key was admitted, and must have a record with its status. */
 async function recordsMissing(
   sent: readonly Sent[],
   portfolio: Recorded,
@@ -107,12 +107,12 @@ async function recordsMissing(
 ): Promise<Sent[]> {
   const admitted = sent.filter(({ headers }) => String(headers['ratelimit-policy']).startsWith('"key"'));
   let lacking: Sent[] = [];
-  const look = async () => {
+  const allRecorded = async () => {
     const records = await portfolio.records();
     lacking = admitted.filter(({ headers, status }) => records.get(String(headers['x-request-id'])) !== status);
     return lacking.every(mayMiss);
   };
-  // The test says which are missing.
-  await until(look, 60_000, () => new Error()).catch(() => {});
+  // The caller reports which are missing.
+  await until(allRecorded, 60_000, () => new Error()).catch(() => {});
   return lacking;
 }

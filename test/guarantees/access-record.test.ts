@@ -1,4 +1,4 @@
-// Every call with a valid key that named an existing client has exactly one record, however it ended.
+// Guarantee: every call with a valid key that names an existing client has exactly one record, whatever its outcome.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { type CallOptions, call, type Item, makeClient, makeFirm, makeItem, make
 import { Chance } from './chance.ts';
 
 const CALLS = 2_000;
-const ABREAST = 25;
+const CONCURRENCY = 25;
 const NARROW = scopeSet(['registry']);
 
 interface Kind {
@@ -18,7 +18,7 @@ interface Kind {
   path: string;
   options?: CallOptions;
   status: number;
-  /** Null: no record, since no client or no key was named. */
+  /** Null: no record, since the client or the key does not exist. */
   record: { endpoint: string; registryId: string | null; scopes: ScopeSet } | null;
 }
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
   const tag = (await wide.get('/assets')).headers.get('etag') ?? '';
   const list = 'GET /api/v1/assets';
   const one = 'GET /api/v1/assets/{registry_id}';
-  const of = (
+  const kind = (
     partner: Partner,
     path: string,
     status: number,
@@ -47,26 +47,30 @@ beforeAll(async () => {
   ): Kind => ({
     ...{ partner, path, status, record, options },
   });
-  const whole = (endpoint: string, registryId: string | null = null) => ({ endpoint, registryId, scopes: ALL_SCOPES });
+  const withAllScopes = (endpoint: string, registryId: string | null = null) => ({
+    endpoint,
+    registryId,
+    scopes: ALL_SCOPES,
+  });
   kinds = [
-    of(wide, '/assets', 200, whole(list)),
-    of(wide, '/assets', 304, whole(list), { headers: { 'If-None-Match': tag } }),
-    of(wide, '/assets', 200, whole(list), { method: 'HEAD' }),
-    of(wide, `/assets/${item.registryId}`, 200, whole(one, item.registryId)),
-    of(wide, `/assets/${foreign.registryId}`, 404, whole(one, foreign.registryId)),
-    of(wide, '/assets/nonsense', 404, whole(one)),
-    of(wide, '/portfolio/summary', 200, whole('GET /api/v1/portfolio/summary')),
-    of(wide, '/assets?page=0', 400, whole(list)),
-    of(wide, '/assets', 400, whole(list), { version: null }),
-    of(narrow, '/assets?min_value=1', 403, { ...whole(list), scopes: NARROW }),
-    of(narrow, `/assets/${foreign.registryId}/documents`, 403, {
+    kind(wide, '/assets', 200, withAllScopes(list)),
+    kind(wide, '/assets', 304, withAllScopes(list), { headers: { 'If-None-Match': tag } }),
+    kind(wide, '/assets', 200, withAllScopes(list), { method: 'HEAD' }),
+    kind(wide, `/assets/${item.registryId}`, 200, withAllScopes(one, item.registryId)),
+    kind(wide, `/assets/${foreign.registryId}`, 404, withAllScopes(one, foreign.registryId)),
+    kind(wide, '/assets/nonsense', 404, withAllScopes(one)),
+    kind(wide, '/portfolio/summary', 200, withAllScopes('GET /api/v1/portfolio/summary')),
+    kind(wide, '/assets?page=0', 400, withAllScopes(list)),
+    kind(wide, '/assets', 400, withAllScopes(list), { version: null }),
+    kind(narrow, '/assets?min_value=1', 403, { ...withAllScopes(list), scopes: NARROW }),
+    kind(narrow, `/assets/${foreign.registryId}/documents`, 403, {
       ...{ endpoint: 'GET /api/v1/assets/{registry_id}/documents', registryId: foreign.registryId, scopes: NARROW },
     }),
-    // Far beyond its limit of 100 a minute: most of these are 429.
-    of(sandbox, '/assets', 0, whole(list)),
-    of({ ...wide, client: stranger }, '/assets', 403, { ...whole(list), scopes: 0 }),
-    of({ ...wide, client: { ...stranger, id: newId('user') } }, '/assets', 403, null),
-    of({ ...wide, key: { ...wide.key, secret: 'sk_live_x' } }, '/assets', 0, null),
+    // Far more requests than its limit of 100 a minute: most get 429.
+    kind(sandbox, '/assets', 0, withAllScopes(list)),
+    kind({ ...wide, client: stranger }, '/assets', 403, { ...withAllScopes(list), scopes: 0 }),
+    kind({ ...wide, client: { ...stranger, id: newId('user') } }, '/assets', 403, null),
+    kind({ ...wide, key: { ...wide.key, secret: 'sk_live_x' } }, '/assets', 0, null),
   ];
 });
 afterAll(() => gateway.stop());
@@ -90,35 +94,35 @@ interface Recorded {
 }
 
 describe(`the access record under load (seed ${chance.seed})`, () => {
-  it(`has each of ${CALLS} calls that it should have once, with what it was, and no other`, async () => {
+  it(`has exactly one correct row for each of ${CALLS} calls that belong in it, and no other row`, async () => {
     const expected = new Map<string, Omit<Recorded, 'request_id'>>();
-    const met = new Set<number>();
-    let left = CALLS;
-    const senders = Array.from({ length: ABREAST }, async () => {
-      while (left-- > 0) {
+    const statuses = new Set<number>();
+    let remaining = CALLS;
+    const senders = Array.from({ length: CONCURRENCY }, async () => {
+      while (remaining-- > 0) {
         const { partner, path, options = {}, status, record } = chance.pick(kinds);
         const { key, client } = partner;
         const separator = path.includes('?') ? '&' : '?';
         const url = `${gateway.url}/api/v1${path}${separator}client_id=${client.id}`;
-        const answer = await call(url, key.secret, options);
-        met.add(answer.status);
-        if (status !== 0) expect(answer.status, url).toBe(status);
+        const response = await call(url, key.secret, options);
+        statuses.add(response.status);
+        if (status !== 0) expect(response.status, url).toBe(status);
         if (record === null) continue;
-        expected.set(answer.headers.get('x-request-id') ?? '', {
-          ...{ firm_id: key.firmId, key_id: key.id, client_id: client.id, status: answer.status },
+        expected.set(response.headers.get('x-request-id') ?? '', {
+          ...{ firm_id: key.firmId, key_id: key.id, client_id: client.id, status: response.status },
           ...{ endpoint: record.endpoint, registry_id: record.registryId, scopes: record.scopes },
         });
       }
     });
     await Promise.all(senders);
-    expect([...met].sort()).toEqual([200, 304, 400, 401, 403, 404, 429]);
+    expect([...statuses].sort()).toEqual([200, 304, 400, 401, 403, 404, 429]);
     await sleep(1_000);
     const rows = await gateway.database.query<Recorded>({
       text: `select request_id, firm_id, key_id, client_id, endpoint, registry_id, scopes, status from recorded_calls
         where at > now() - interval '1 hour'`,
     });
     const recorded = new Map(rows.map(({ request_id: id, ...row }) => [id, row]));
-    // One call besides, which asked for the tag.
+    // One more: the call in beforeAll that fetched the tag.
     expect(recorded.size).toBe(expected.size + 1);
     for (const [id, row] of expected) expect(recorded.get(id), id).toEqual(row);
   });

@@ -1,4 +1,4 @@
-// Guarantee: the ledger is compared with the archive's calls as with those of the database, and exports have both.
+// Guarantee: verification of the ledger and exports cover archived calls as well as those in the database.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,23 +51,23 @@ const audit = (archive: string | null) => auditLedger(database, { keptSince: kep
 const runCommand = (more: Record<string, string>, ...words: string[]) =>
   runHere({ DATABASE_URL: created.url, ACCESS_RECORD_DAYS: `${RECORD_DAYS}`, ...more }, ...words);
 const run = (more: Record<string, string>, ...words: string[]) => runCommand(more, 'ledger', ...words);
-/** They were appended today: as if it had been when they were made. */
-const appendedThen = () =>
+/** Dates the batches back to when their calls were made; they were appended today. */
+const backdateBatches = () =>
   database.query({
     text: `update ledger_batches b set at = (select max(r.at) from access_calls r where r.entry >> 16 = b.number)`,
   });
 
-it('archived calls count as proven, and as kept no longer only where nobody says where they are', async () => {
-  await appendedThen();
+it('archived calls count as proven, or without RECORD_ARCHIVE as dropped, which the commands report', async () => {
+  await backdateBatches();
   const client = old.clients[0]?.id ?? '';
   const whole = await run({ RECORD_ARCHIVE: directory }, 'export', '--subject', client);
   await applyRetention(database, retention());
   expect(await audit(directory)).toMatchObject({ faults: [], proven: size, dropped: 0, unread: [] });
   const unread = [partitionOf(5), partitionOf(4)];
   expect(await audit(null)).toMatchObject({ faults: [], proven: size - 240, dropped: 240, unread });
-  const told = await run({}, 'verify');
-  expect(told.code).toBe(0);
-  expect(told.stdout).toMatch(/in the archive, not checked \(RECORD_ARCHIVE\) +access_calls/);
+  const unconfigured = await run({}, 'verify');
+  expect(unconfigured.code).toBe(0);
+  expect(unconfigured.stdout).toMatch(/in the archive, not checked \(RECORD_ARCHIVE\) +access_calls/);
   expect((await run({ RECORD_ARCHIVE: directory }, 'verify')).stdout).not.toContain('not checked');
 
   const { stdout, code, stderr } = await run({ RECORD_ARCHIVE: directory }, 'export', '--subject', client);
@@ -79,7 +79,7 @@ it('archived calls count as proven, and as kept no longer only where nobody says
   expect(readRecordFile(shorter.stdout).entries.length).toBe(readRecordFile(stdout).entries.length - 80);
 });
 
-it('a month that is in both counts once', async () => {
+it('a month that is in both the archive and the database counts once', async () => {
   await database.query({ text: `create table kept (like access_calls including all)` });
   await database.query({ text: `insert into kept select * from ${partitionOf(5)}` });
   await applyRetention(database, retention());
@@ -89,7 +89,7 @@ it('a month that is in both counts once', async () => {
   expect(await audit(directory)).toMatchObject({ faults: [], proven: size, dropped: 0 });
 });
 
-it('a missing or damaged file is a fault, and so is what is not in its file', async () => {
+it('a missing file is a fault, and so are calls missing from their file', async () => {
   await applyRetention(database, retention());
   const [file = ''] = readdirSync(directory).filter((name) => name.endsWith('.parquet'));
   const bytes = readFileSync(join(directory, file));
@@ -97,17 +97,20 @@ it('a missing or damaged file is a fault, and so is what is not in its file', as
   const { faults } = await audit(directory);
   expect(faults.map(({ kind }) => kind)).toContain('missing');
   expect(faults.map(({ text }) => text).join('\n')).toContain(`${file} is missing`);
-  const told = await run({ RECORD_ARCHIVE: directory }, 'verify');
-  expect({ code: told.code, fault: told.stderr.includes(`${file} is missing`) }).toEqual({ code: 1, fault: true });
+  const verified = await run({ RECORD_ARCHIVE: directory }, 'verify');
+  expect({ code: verified.code, fault: verified.stderr.includes(`${file} is missing`) }).toEqual({
+    code: 1,
+    fault: true,
+  });
   writeFileSync(join(directory, file), bytes);
   expect((await audit(directory)).faults).toEqual([]);
 
-  // Nobody said that these entries are erased.
+  // The ledger does not list these entries as erased.
   await removeClientFromArchive({ database, directory }, old.clients[0]?.id ?? '');
   expect((await audit(directory)).faults).toHaveLength(80);
 });
 
-it('an erased client is in no file any more, and the ledger knows of it, also where the first attempt failed', async () => {
+it('an erased client is removed from every file, and the audit counts the entries as erased', async () => {
   await applyRetention(database, retention());
   const client = old.clients[0]?.id ?? '';
   const files = () => readdirSync(directory).map((name) => readFileSync(join(directory, name)));
@@ -115,7 +118,7 @@ it('an erased client is in no file any more, and the ledger knows of it, also wh
   const request = { id: client, reason: 'Asked for it', actor: { kind: 'operator', id: 'test' } } as const;
   await eraseClient(database, request, { portalUrl: null, noticeDays: 0 });
   await expect(eraseArchived({ database, directory: null })).rejects.toThrow('RECORD_ARCHIVE');
-  // Its salts are gone, so nothing proves what the files still have.
+  // The client's salts are deleted, so nothing proves the entries that the files still contain.
   expect((await audit(directory)).faults.length).toBeGreaterThan(0);
 
   expect(await eraseArchived({ database, directory })).toBe(1);
@@ -126,27 +129,27 @@ it('an erased client is in no file any more, and the ledger knows of it, also wh
   expect(await eraseArchived({ database, directory })).toBe(0);
 });
 
-it('who is erased while the archive is not whole is told of, and taken out of it once it is', async () => {
+it('client erase warns if a file is missing; the client is removed from the archive once it is complete', async () => {
   await applyRetention(database, retention());
   const client = old.clients[0]?.id ?? '';
   const [file = ''] = readdirSync(directory).filter((name) => name.endsWith('.parquet'));
-  const kept = readFileSync(join(directory, file));
+  const bytes = readFileSync(join(directory, file));
   rmSync(join(directory, file));
   const words = ['client', 'erase', client, '--reason', 'Asked for it', '--confirm', client];
   const erased = await runCommand({ RECORD_ARCHIVE: directory }, ...words);
   expect(erased).toMatchObject({ code: 0, stdout: expect.stringContaining('was erased at') });
   expect(erased.stderr).toContain('the archive may still contain the client');
   expect(erased.stderr).toContain(file);
-  writeFileSync(join(directory, file), kept);
+  writeFileSync(join(directory, file), bytes);
   expect(await eraseArchived({ database, directory })).toBe(1);
-  const left = await runCommand({ RECORD_ARCHIVE: directory }, 'access', 'list', '--client', client, '--json');
-  expect(left).toMatchObject({ code: 0, stdout: expect.not.stringContaining(client) });
+  const listed = await runCommand({ RECORD_ARCHIVE: directory }, 'access', 'list', '--client', client, '--json');
+  expect(listed).toMatchObject({ code: 0, stdout: expect.not.stringContaining(client) });
   expect((await audit(directory)).faults).toEqual([]);
 });
 
-it('who is erased while the archive cannot be written anew is told of, and has a certificate', async () => {
+it('client erase warns and still writes the certificate if the archive cannot be rewritten', async () => {
   await applyRetention(database, retention());
-  // As where the disk is full, which no test without rights of its own can have it be.
+  // Stands in for a full disk, which a test cannot produce without root.
   await database.query({
     text: `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no space left'; end $$;
       create trigger refused before update of unarchived_at on erased_subjects for each row execute function refuse()`,
@@ -161,7 +164,7 @@ it('who is erased while the archive cannot be written anew is told of, and has a
   expect(JSON.parse(readFileSync(certificate, 'utf8'))).toMatchObject({ certificate: { subject: client } });
 });
 
-it('who is erased is taken out by the upkeep of a gateway, also where a month cannot be archived', async () => {
+it('the upkeep of a gateway removes erased clients from the archive, even if a month cannot be archived', async () => {
   await applyRetention(database, { ...retention(), recordDays: Math.ceil((Date.now() - monthsAgo(4)) / DAY_MS) - 1 });
   const client = old.clients[0]?.id ?? '';
   const request = { id: client, reason: 'Asked for it', actor: { kind: 'operator', id: 'test' } } as const;
@@ -184,7 +187,7 @@ it('who is erased is taken out by the upkeep of a gateway, also where a month ca
   }
 });
 
-it('a gateway that takes somebody out of the archive stops at once, also while another is at it', async () => {
+it('a gateway that waits for another process to release the archive stops without delay', async () => {
   await applyRetention(database, retention());
   const request = {
     id: old.clients[0]?.id ?? '',
@@ -212,7 +215,7 @@ it('a gateway that takes somebody out of the archive stops at once, also while a
   expect(await eraseArchived({ database, directory })).toBe(1);
 });
 
-it('who is erased where nobody says where the archive is, is told of too', async () => {
+it('client erase warns without RECORD_ARCHIVE too', async () => {
   await applyRetention(database, retention());
   const client = old.clients[0]?.id ?? '';
   const words = ['client', 'erase', client, '--reason', 'Asked for it', '--confirm', client];
@@ -221,7 +224,7 @@ it('who is erased where nobody says where the archive is, is told of too', async
   expect(await eraseArchived({ database, directory })).toBe(1);
 });
 
-describe('a call about a client who was erased that is recorded late', () => {
+describe('a late record of a call about an erased client', () => {
   const client = () => old.clients[0]?.id ?? '';
   const late = async () => {
     await saveCalls(database, [
@@ -243,7 +246,7 @@ describe('a call about a client who was erased that is recorded late', () => {
     await late();
   });
 
-  it('is taken out of the archive, where its month was archived before anybody looked', async () => {
+  it('is removed from the archive if its month was archived before the record was deleted', async () => {
     expect((await applyRetention(database, retention()))?.archived).toEqual([partitionOf(5)]);
     expect(isInFiles()).toBe(true);
     expect(await eraseArchived({ database, directory })).toBe(1);
@@ -252,7 +255,7 @@ describe('a call about a client who was erased that is recorded late', () => {
     expect(await eraseArchived({ database, directory })).toBe(0);
   });
 
-  it('is taken out of the archive, where it was deleted while its month was written', async () => {
+  it('is removed from the archive if it was deleted while its month was being written', async () => {
     const meanwhile: Database = {
       ...database,
       connection: (work) =>
@@ -273,7 +276,7 @@ describe('a call about a client who was erased that is recorded late', () => {
   });
 });
 
-it('who comes back with files of a backup is found by the ledger, and taken out again as the documentation says', async () => {
+it('restored files with an erased client are faults, and the documented statement removes the client again', async () => {
   await applyRetention(database, retention());
   const backup = readdirSync(directory).map((name) => [name, readFileSync(join(directory, name))] as const);
   const client = old.clients[0]?.id ?? '';
@@ -291,9 +294,9 @@ it('who comes back with files of a backup is found by the ledger, and taken out 
   expect(files.some((bytes) => bytes.includes(client))).toBe(false);
 });
 
-it('who is erased while a file is there that the database does not know of yet is taken out of it', async () => {
+it('a client erased while the database does not know of a file yet is removed from that file', async () => {
   const client = old.clients[0]?.id ?? '';
-  // Killed after it had put a file into its place.
+  // Killed between moving a file into place and recording it in the database.
   const killed: Database = {
     ...database,
     connection: (work) =>

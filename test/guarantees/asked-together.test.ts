@@ -1,4 +1,5 @@
-// Guarantee: requests that are read together get what each would get alone: by its own key, grant, filter and asset.
+// Guarantee: requests read by one statement get the responses that each would get alone, for its key, grant, filter and
+// asset.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashSecret } from '#auth/key-format.ts';
@@ -15,7 +16,7 @@ import { Chance } from './chance.ts';
 const ROUNDS = 8;
 const operator = { kind: 'operator', id: 'test' } as const;
 
-interface Question {
+interface Request {
   partner: Partner;
   path: string;
   tag: string | undefined;
@@ -27,7 +28,7 @@ let paths: string[];
 const chance = new Chance();
 
 beforeAll(async () => {
-  // Addresses of their own, so that refused requests do not meet the limit of one address.
+  // Each request has its own address, so that refused ones do not reach the limit of an address.
   gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
   const { database } = gateway;
   const whole = await makePartner(gateway);
@@ -57,11 +58,14 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-let asked = 0;
+let requests = 0;
 
-async function answerTo({ partner, path, tag }: Question): Promise<[status: number, text: string]> {
-  asked += 1;
-  const headers = { 'X-Forwarded-For': `10.0.${asked >> 8}.${asked & 255}`, ...(tag && { 'If-None-Match': tag }) };
+async function responseTo({ partner, path, tag }: Request): Promise<[status: number, text: string]> {
+  requests += 1;
+  const headers = {
+    'X-Forwarded-For': `10.0.${requests >> 8}.${requests & 255}`,
+    ...(tag && { 'If-None-Match': tag }),
+  };
   const { status, text } = await call(gateway.url + pathFor(partner.client.id, path), partner.key.secret, { headers });
   return [status, text.replace(/"(?:as_of|next_cursor|request_id)":"[^"]*"/g, '')];
 }
@@ -73,43 +77,43 @@ function shuffled<Entry>(entries: readonly Entry[]): Entry[] {
     .map(({ entry }) => entry);
 }
 
-describe(`seed ${chance.seed}`, () => {
-  it('over HTTP: bodies, refusals and 304s', async () => {
-    const questions: Question[] = [];
+describe(`requests read together (seed ${chance.seed})`, () => {
+  it('get the same bodies, refusals and 304s as sequential ones', async () => {
+    const all: Request[] = [];
     for (const partner of partners)
       for (const path of paths) {
-        const { headers } = await partner.get(path, { headers: { 'X-Forwarded-For': `10.1.0.${questions.length}` } });
-        questions.push({ partner, path, tag: undefined });
+        const { headers } = await partner.get(path, { headers: { 'X-Forwarded-For': `10.1.0.${all.length}` } });
+        all.push({ partner, path, tag: undefined });
         const tag = headers.get('etag');
-        if (tag !== null) questions.push({ partner, path, tag });
+        if (tag !== null) all.push({ partner, path, tag });
       }
-    const alone = new Map<Question, unknown>();
-    for (const question of questions) alone.set(question, await answerTo(question));
-    expect(new Set([...alone.values()].map((answer) => JSON.stringify(answer))).size).toBeGreaterThan(20);
+    const alone = new Map<Request, unknown>();
+    for (const request of all) alone.set(request, await responseTo(request));
+    expect(new Set([...alone.values()].map((response) => JSON.stringify(response))).size).toBeGreaterThan(20);
     for (let round = 0; round < ROUNDS; round++) {
-      const order = shuffled(questions);
-      const together = await Promise.all(order.map(answerTo));
-      for (const [at, question] of order.entries()) {
-        const where = `${partners.indexOf(question.partner)} ${question.path} ${question.tag}`;
-        expect(together[at], where).toEqual(alone.get(question));
+      const order = shuffled(all);
+      const together = await Promise.all(order.map(responseTo));
+      for (const [at, request] of order.entries()) {
+        const where = `${partners.indexOf(request.partner)} ${request.path} ${request.tag}`;
+        expect(together[at], where).toEqual(alone.get(request));
       }
     }
   });
 
-  it('in one statement: keys that there are and are not, clients that they may see and may not, in any order', async () => {
+  it('get the same admissions from one statement as from one each, unknown keys and clients included', async () => {
     const { database } = gateway;
     const secretOf = ({ key }: Partner) => hashSecret(key.secret);
     const clients = [...new Set(partners.map(({ client }) => client.id)), 'usr_none', null];
     const every = [...partners.map(secretOf), Buffer.alloc(32)].flatMap((key) =>
       clients.map((clientId): AdmissionLookup => ({ key, clientId })),
     );
-    // The moment of each statement is its own.
-    const lasting = (found: Awaited<ReturnType<typeof readAdmission>>) => found?.admission;
+    // Each statement has its own moment, which is left out.
+    const admissionOf = (found: Awaited<ReturnType<typeof readAdmission>>) => found?.admission;
     for (const size of [2, 7, every.length]) {
       const some = shuffled(every).slice(0, size);
       const together = await readAdmissions(database, some);
       const alone = await Promise.all(some.map((each) => readAdmission(database, each)));
-      expect(together.map(lasting)).toEqual(alone.map(lasting));
+      expect(together.map(admissionOf)).toEqual(alone.map(admissionOf));
     }
   });
 });

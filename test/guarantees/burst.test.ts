@@ -1,4 +1,4 @@
-// A burst over several gateways that share Redis is admitted up to the limit of the key, to the request.
+// Guarantee: gateways that share a Redis admit exactly as many requests of a burst as the key's limit allows.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -24,28 +24,28 @@ afterAll(async () => {
   await redis.stop();
 });
 
-describe(`${LIMIT + BEYOND} requests at once on two gateways`, () => {
-  it(`are admitted ${LIMIT} times, and refused ${BEYOND} times with the moment to come back`, async () => {
+describe(`${LIMIT + BEYOND} concurrent requests to two gateways`, () => {
+  it(`get ${LIMIT} responses with 200, and ${BEYOND} with 429 and Retry-After`, async () => {
     const [first] = gateways as [TestGateway];
     const key = await makeKey(first.database, await makeFirm(first.database), { environment: 'sandbox' });
     const client = await makeClient(first.database, { environment: 'sandbox' });
     await makePartner(first, { key, client });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: LIMIT + BEYOND }, (_, index) =>
         call((gateways[index % 2]?.url ?? '') + pathFor(client.id, '/assets'), key.secret),
       ),
     );
-    const refused = answers.filter(({ status }) => status === 429);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
+    const refused = responses.filter(({ status }) => status === 429);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
     expect(refused).toHaveLength(BEYOND);
     for (const { headers, body } of refused) {
       expect(body.error.code).toBe('rate_limit_exceeded');
       expect(headers.get('x-ratelimit-remaining')).toBe('0');
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     }
-    const left = answers
+    const remaining = responses
       .filter(({ status }) => status === 200)
       .map(({ headers }) => Number(headers.get('x-ratelimit-remaining')));
-    expect(Math.min(...left)).toBe(0);
+    expect(Math.min(...remaining)).toBe(0);
   });
 });

@@ -1,16 +1,16 @@
-// Seeded chance for the guarantees under concurrency: the seed is in the name of every failure.
+// Seeded random choices for tests; their titles or messages name the seed.
 
 export class Chance {
   readonly seed: number;
   #state: number;
 
-  /** `PORTICO_SEED` repeats a run's choices, though not the moments at which threads met. */
+  /** `PORTICO_SEED` repeats the choices of a run, but not its interleaving. */
   constructor(seed = Number(process.env.PORTICO_SEED ?? Math.floor(Math.random() * 2 ** 31))) {
     this.seed = seed;
     this.#state = seed >>> 0;
   }
 
-  /** Another stream of the same seed. */
+  /** An independent stream derived from the same seed. */
   fork(index: number): Chance {
     return new Chance((this.seed + Math.imul(index + 1, 0x9e3779b1)) >>> 0);
   }

@@ -1,4 +1,4 @@
-// Guarantee: the change log says "nothing has changed" only where nothing has, whichever way the database was changed.
+// Guarantee: the change log reports "unchanged" only if nothing has changed, however the database was changed.
 import { Migration } from '@mikro-orm/migrations';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Sql } from '#database/database.ts';
@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 async function present(): Promise<DatabaseSnapshot> {
   const found = await readAdmission(gateway.database, { key: partner.key.id, clientId: partner.client.id });
-  if (found === null) throw new Error('the key is good');
+  if (found === null) throw new Error('the key is not admitted');
   return found.moment.snapshot;
 }
 
@@ -41,7 +41,7 @@ async function ask(seen: DatabaseSnapshot, horizon = false): Promise<ChangeAnswe
   return answer as ChangeAnswer;
 }
 
-/** Makes a trigger and drops another one, as a later migration may. */
+/** Creates one trigger and drops another, as a later migration may. */
 class Further extends Migration {
   override up(): void {
     this.addSql(`
@@ -54,40 +54,40 @@ drop trigger passing on items;`);
 
 const unchanged = async (seen: DatabaseSnapshot) => (await ask(seen)).portfolioUnchanged;
 
-describe.each([{ horizon: false }, { horizon: true }])('asked with horizon: $horizon', ({ horizon }) => {
+describe.each([{ horizon: false }, { horizon: true }])('readChanges with horizon: $horizon', ({ horizon }) => {
   let seen: DatabaseSnapshot;
-  const holds = async (since = seen) => (await ask(since, horizon)).portfolioUnchanged;
+  const isUnchanged = async (since = seen) => (await ask(since, horizon)).portfolioUnchanged;
   beforeEach(async () => {
     seen = await present();
-    expect(await holds()).toBe(true);
+    expect(await isUnchanged()).toBe(true);
   });
 
-  it('holds while others’ portfolios change', async () => {
+  it('reports a portfolio as unchanged while portfolios of other clients change', async () => {
     await makeItem(gateway.database, await makeClient(gateway.database));
-    expect(await holds()).toBe(true);
+    expect(await isUnchanged()).toBe(true);
   });
 
-  it('ends with a change of the portfolio', async () => {
+  it('reports a change of the portfolio', async () => {
     await makeItem(gateway.database, partner.client);
-    expect(await holds()).toBe(false);
+    expect(await isUnchanged()).toBe(false);
   });
 
-  it('ends with a change of reference rows', async () => {
+  it('reports a change of reference rows', async () => {
     await gateway.database.query({ text: "update categories set name = name where code = 'WT'" });
-    expect(await holds()).toBe(false);
+    expect(await isUnchanged()).toBe(false);
   });
 
-  it('is void in another epoch, and where its snapshot is ahead, as after a restore', async () => {
-    expect(await holds({ ...seen, epoch: `${seen.epoch}0` })).toBe(false);
-    expect(await holds({ ...seen, snapshot: '900000000:900000000:' })).toBe(false);
+  it('reports a change for a snapshot of another epoch, and for one in the future, as after a restore', async () => {
+    expect(await isUnchanged({ ...seen, epoch: `${seen.epoch}0` })).toBe(false);
+    expect(await isUnchanged({ ...seen, snapshot: '900000000:900000000:' })).toBe(false);
   });
 
-  it('has a horizon where one was asked for', async () => {
+  it('returns a horizon only if it is requested', async () => {
     expect((await ask(seen, horizon)).horizon !== null).toBe(horizon);
   });
 });
 
-it('answers questions that are asked together as it answers each', async () => {
+it('readChanges answers several questions as it answers each alone', async () => {
   const seen = await present();
   const past = { ...seen, snapshot: '3:3:' };
   const other = await makePartner(gateway);
@@ -116,7 +116,7 @@ it('answers questions that are asked together as it answers each', async () => {
   ]);
 });
 
-describe('ways past the ordinary one', () => {
+describe('unusual ways to change the database', () => {
   const retitle = (sql: Sql) =>
     sql.query({ text: "update items set title = 'Other' where id = $1", values: [item.id] });
   const syncFull = async () => {
@@ -138,28 +138,28 @@ describe('ways past the ordinary one', () => {
   });
 
   it('every trigger fires in every session', async () => {
-    const sleeping = await gateway.database.query({
+    const conditional = await gateway.database.query({
       text: "select tgname from pg_trigger where not tgisinternal and tgenabled <> 'A'",
     });
-    expect(sleeping).toEqual([]);
+    expect(conditional).toEqual([]);
   });
 
-  it('every trigger finds the tables of this schema, whatever path and temporary tables its session has', async () => {
-    const elsewhere = await gateway.database.query({
+  it('every trigger function has a fixed search_path, so that no session can redirect it to other tables', async () => {
+    const withoutPath = await gateway.database.query({
       text: `select distinct p.proname from pg_trigger t join pg_proc p on p.oid = t.tgfoid
         where not t.tgisinternal and not 'search_path=public, pg_temp' = any(coalesce(p.proconfig, '{}'))`,
     });
-    expect(elsewhere).toEqual([]);
+    expect(withoutPath).toEqual([]);
   });
 
   it.each(['public', '', 'pg_catalog'])('a temporary table hides no change, with search_path = "%s"', async (path) => {
     const seen = await present();
     const { updated_at } = await itemNow();
-    const told = async () => {
+    const countRevocations = async () => {
       const [row] = await gateway.database.query<{ count: number }>({ text: 'select count(*) from revocations' });
       return row?.count ?? 0;
     };
-    const revocations = await told();
+    const revocations = await countRevocations();
     await gateway.database.transaction(async (sql) => {
       for (const table of ['changes', 'item_changes', 'removals', 'revocations', 'deleted_ids', 'items'])
         await sql.query({
@@ -174,7 +174,7 @@ describe('ways past the ordinary one', () => {
     });
     expect(await ask(seen)).toMatchObject({ admissionUnchanged: false, portfolioUnchanged: false });
     expect((await itemNow()).updated_at > updated_at).toBe(true);
-    expect(await told()).toBe(revocations + 1);
+    expect(await countRevocations()).toBe(revocations + 1);
     await gateway.database.query({ text: 'update firms set plan_active = true' });
     const since = encodeURIComponent((await partner.get('/assets')).body.sync.as_of);
     await gateway.database.transaction(async (sql) => {
@@ -187,12 +187,12 @@ describe('ways past the ordinary one', () => {
   });
 
   const bypasses: Record<string, (sql: Sql) => Promise<unknown>> = {
-    'triggers disabled for a while': async (sql) => {
+    'disabling triggers for a while': async (sql) => {
       await sql.query({ text: 'alter table items disable trigger user' });
       await retitle(sql);
       await sql.query({ text: 'alter table items enable trigger user' });
     },
-    'triggers disabled and enabled as they were': async (sql) => {
+    'disabling triggers and restoring their exact state': async (sql) => {
       const triggers = await sql.query<{ name: string }>({
         text: "select tgname as name from pg_trigger where tgrelid = 'items'::regclass and not tgisinternal",
       });
@@ -202,27 +202,27 @@ describe('ways past the ordinary one', () => {
     },
     'ALTER … TYPE … USING': (sql) =>
       sql.query({ text: `alter table items alter column title type text using upper(title)` }),
-    TRUNCATE: (sql) => sql.query({ text: 'truncate valuations' }),
-    'the log emptied by TRUNCATE': (sql) => sql.query({ text: 'truncate changes' }),
+    'TRUNCATE of a table': (sql) => sql.query({ text: 'truncate valuations' }),
+    'TRUNCATE of the change log': (sql) => sql.query({ text: 'truncate changes' }),
   };
 
-  it.each(Object.entries(bypasses))('%s ends every epoch, and partners synchronise in full', async (_, bypass) => {
+  it.each(Object.entries(bypasses))('%s ends the epoch, and partners synchronise in full once', async (_, bypass) => {
     const seen = await present();
     expect(await syncFull()).toBe(false);
     await gateway.database.transaction(bypass);
     const answer = await ask(seen);
     expect([answer.admissionUnchanged, answer.portfolioUnchanged]).toEqual([false, false]);
     expect(answer.moment.snapshot.epoch).not.toBe(seen.epoch);
-    // Once: what is read from now on is good again.
+    // Only once: a delta from a later time is not full.
     const later = new Date(Date.now() + 60_000).toISOString();
     const { body } = await partner.get('/assets?updated_since=2026-01-01T00:00:00Z');
     expect(body.sync.full).toBe(true);
     expect((await partner.get(`/assets?updated_since=${later}`)).body.sync.full).toBe(false);
-    // Once the transactions that were open then are over, those of other databases included.
+    // True once all transactions that were open at that time have ended, those of other databases included.
     await expect.poll(async () => unchanged(await present())).toBe(true);
   });
 
-  it('TRUNCATE of all items leaves nothing in the totals', async () => {
+  it('TRUNCATE of items resets the totals', async () => {
     const counted = async () => (await partner.get('/portfolio/summary')).body.data.item_count;
     expect(await counted()).toBe(1);
     await gateway.database.query({ text: 'truncate items cascade' });
@@ -231,7 +231,7 @@ describe('ways past the ordinary one', () => {
     expect(await counted()).toBe(1);
   });
 
-  it('nothing that is kept is used while triggers are switched off, however long they stay so', async () => {
+  it('nothing cached is used while triggers are disabled, for however long', async () => {
     const titles = async () => (await partner.get('/assets')).body.data.map(({ title }: { title: string }) => title);
     const enable = async (table: string) => {
       const text = `select tgname as name from pg_trigger where tgrelid = $1::regclass and not tgisinternal`;
@@ -241,7 +241,7 @@ describe('ways past the ordinary one', () => {
     try {
       for (const table of ['items', 'grants'])
         await gateway.database.query({ text: `alter table ${table} disable trigger user` });
-      // The log is resumed with the first, and responses are kept from the second on.
+      // The first request makes the change log valid again; from the second on, responses may be cached.
       for (let count = 0; count < 4; count++) expect(await titles()).not.toContain('Other');
       await retitle(gateway.database);
       expect(await titles()).toEqual(['Other']);
@@ -254,7 +254,7 @@ describe('ways past the ordinary one', () => {
     await expect.poll(async () => unchanged(await present())).toBe(true);
   });
 
-  it('nobody is let in while a trigger is gone, and what was kept before is void once it is made again', async () => {
+  it('no request is admitted while a trigger is missing, and cached state is void once it is restored', async () => {
     const seen = await present();
     const run = (text: string) => gateway.database.query({ text });
     expect((await partner.get('/assets')).status).toBe(200);
@@ -272,7 +272,7 @@ describe('ways past the ordinary one', () => {
     expect((await partner.get('/assets')).body.data[0].title).toBe('Other');
     expect(await unchanged(seen)).toBe(false);
     await requireUsable(gateway.database);
-    // From each migration on it is what that leaves which has to be there.
+    // The expected triggers are those that the newest migration leaves.
     expect(await migrate(gateway.database, 'PTC', { list: further })).toEqual(['Migration9999Further']);
     expect(await readMissingTriggers(gateway.database)).toEqual([]);
     await run('drop trigger further on items');
@@ -282,27 +282,27 @@ describe('ways past the ordinary one', () => {
     await expect.poll(async () => unchanged(await present())).toBe(true);
   });
 
-  it('a crash ends the epoch: recovery empties the unlogged table that names it', async () => {
+  it('a crash ends the epoch, because recovery empties the unlogged table that names it', async () => {
     const seen = await present();
     const since = encodeURIComponent((await partner.get('/assets')).body.sync.as_of);
     expect((await partner.get(`/assets?updated_since=${since}`)).body.sync.full).toBe(false);
     await gateway.database.query({ text: 'delete from database_run' });
     expect(await unchanged(seen)).toBe(false);
-    // A copy of the server's files, which may be old, looks the same.
+    // A restored copy of the server's files, which may be old, looks the same.
     expect((await partner.get(`/assets?updated_since=${since}`)).body.sync.full).toBe(true);
     const again = await present();
     expect(again.epoch).not.toBe(seen.epoch);
     await expect.poll(async () => unchanged(await present())).toBe(true);
   });
 
-  it('deleted rows of the log are not taken for "nothing has changed"', async () => {
+  it('deleting rows of the change log does not hide a change', async () => {
     const seen = await present();
     await retitle(gateway.database);
     await gateway.database.query({ text: 'delete from changes' });
     expect(await unchanged(seen)).toBe(false);
   });
 
-  it('removals that are deleted before their time make partners synchronise in full', async () => {
+  it('deleting removals too early makes partners synchronise in full', async () => {
     await gateway.database.query({ text: 'delete from items where id = $1', values: [item.id] });
     const since = encodeURIComponent((await partner.get('/assets')).body.sync.as_of);
     expect((await partner.get(`/assets?updated_since=${since}`)).body.sync.full).toBe(false);
@@ -310,7 +310,7 @@ describe('ways past the ordinary one', () => {
     expect((await partner.get(`/assets?updated_since=${since}`)).body.sync.full).toBe(true);
   });
 
-  it('rows of the log cannot be rewritten', async () => {
+  it('rows of the change log cannot be updated', async () => {
     for (const [table, column] of [
       ['changes', 'at'],
       ['item_changes', 'at'],
@@ -321,7 +321,7 @@ describe('ways past the ordinary one', () => {
       );
   });
 
-  /** Changes the item in a transaction whose row of the log says that it was written nine days ago. */
+  /** Changes the item in a transaction whose row of the change log is dated nine days back. */
   const retitleLongAgo = async (sql: Sql) => {
     await sql.query({
       text: "insert into changes (subject, at) values ('portfolio:' || $1, now() - interval '9 days')",
@@ -330,29 +330,29 @@ describe('ways past the ordinary one', () => {
     await retitle(sql);
   };
 
-  /** Transactions of other databases on the server hold clean-ups back as well. */
-  const cleanedUp = () =>
+  /** Transactions of other databases on the server delay the clean-up as well. */
+  const expectCleanUp = () =>
     expect.poll(async () => (await forgetChanges(gateway.database, 91)).changes).toBeGreaterThan(0);
 
-  it('a change by a transaction that was open for days is seen when it commits, also after a clean-up', async () => {
+  it('a change by a transaction that was open for days is reported after its commit, also after a clean-up', async () => {
     const seen = await gateway.database.transaction(async (sql) => {
       await retitleLongAgo(sql);
       return present();
     });
-    await cleanedUp();
+    await expectCleanUp();
     expect(await unchanged(seen)).toBe(false);
   });
 
-  it('a clean-up spares what was written after a transaction that is still open had begun', async () => {
+  it('a clean-up keeps rows that are newer than the start of the oldest open transaction', async () => {
     await gateway.database.transaction(async (sql) => {
       await sql.query({ text: 'select pg_current_xact_id()' });
       await gateway.database.transaction(retitleLongAgo);
       expect((await forgetChanges(gateway.database, 91)).changes).toBe(0);
     });
-    await cleanedUp();
+    await expectCleanUp();
   });
 
-  it('a walk whose order has been forgotten is refused, not answered wrongly', async () => {
+  it('a walk whose order is no longer known is refused with 400', async () => {
     for (let count = 0; count < 3; count++) await makeItem(gateway.database, partner.client);
     const walk = '/assets?updated_since=2026-01-01T00:00:00Z&page_size=2';
     const { body } = await partner.get(walk);
@@ -365,13 +365,13 @@ describe('ways past the ordinary one', () => {
     expect([refused.status, refused.body.error.param]).toEqual([400, 'cursor']);
   });
 
-  it('migrating is no interruption, and does not hide one', async () => {
+  it('migrating an up-to-date database does not end the epoch', async () => {
     const { epoch } = await present();
     expect(await migrate(gateway.database, 'PTC')).toEqual([]);
     expect((await present()).epoch).toBe(epoch);
   });
 
-  it('an item keeps its client, its id and its registry id', async () => {
+  it('the client, id and registry id of an item cannot change', async () => {
     const other = await makeClient(gateway.database);
     for (const [column, value] of [
       ['client_id', other.id],

@@ -1,4 +1,4 @@
-// Guarantee: the completeness that a summary adds up is that of the documents, also where several wrote them at once.
+// Guarantee: the stored completeness of an item is that of its documents, also after concurrent transactions.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
 import type { Sql } from '#database/database.ts';
@@ -14,7 +14,7 @@ afterAll(() => gateway.stop());
 
 const TYPES = ['purchase_receipt', 'insurance_policy', 'appraisal_report'];
 
-/** A furniture item, for which five types are recommended, with three of them. */
+/** A furniture item with three of the five recommended types of document. */
 async function makeScored(): Promise<{ id: string; documents: string[] }> {
   const { database } = gateway;
   const { id } = await makeItem(database, await makeClient(database), { category: 'FA' });
@@ -34,8 +34,8 @@ const scoreOf = async (id: string) => {
   return row;
 };
 
-/** Does `first` in a transaction, and `second` beside it, which may have to wait until that has ended. */
-async function beside(first: (sql: Sql) => Promise<unknown>, second: () => Promise<unknown>): Promise<void> {
+/** Runs `second` while a transaction that has done `first` is open; it may have to wait for the commit. */
+async function concurrently(first: (sql: Sql) => Promise<unknown>, second: () => Promise<unknown>): Promise<void> {
   const { database } = gateway;
   let other: Promise<unknown> = Promise.resolve();
   await database.transaction(async (sql) => {
@@ -53,33 +53,33 @@ async function beside(first: (sql: Sql) => Promise<unknown>, second: () => Promi
 const expire = (sql: Sql, id: string | undefined) =>
   sql.query({ text: `update documents set expires_on = '2020-01-01' where id = $1`, values: [id] });
 
-it('where two documents of an item expire by two transactions', async () => {
+it('the score is right after two transactions each expire a document of an item', async () => {
   const { id, documents } = await makeScored();
-  await beside(
+  await concurrently(
     (sql) => expire(sql, documents[0]),
     () => expire(gateway.database, documents[1]),
   );
   expect(await scoreOf(id)).toEqual({ score: 20, real: 20 });
 });
 
-it('where what is private of a document changes beside another document', async () => {
+it('the score is right after a private column of one document changes while another document expires', async () => {
   const { id, documents } = await makeScored();
   const move = { text: `update documents set file_path = '/elsewhere' where id = $1`, values: [documents[1]] };
-  await beside(
+  await concurrently(
     (sql) => expire(sql, documents[0]),
     () => gateway.database.query(move),
   );
   expect(await scoreOf(id)).toEqual({ score: 40, real: 40 });
 });
 
-it('where upkeep works out what has expired while somebody adds documents', async () => {
+it('the score is right after upkeep recomputes it while a document is added', async () => {
   const { id } = await makeScored();
   const { database } = gateway;
   await database.query({
     text: `update item_completeness set until = '2020-01-01' where item_id = $1`,
     values: [id],
   });
-  await beside(
+  await concurrently(
     (sql) =>
       insert(sql as typeof database, 'documents', { id: newId('document'), item_id: id, type: 'condition_report' }),
     () => tidyTotals(database),
@@ -87,11 +87,11 @@ it('where upkeep works out what has expired while somebody adds documents', asyn
   expect(await scoreOf(id)).toEqual({ score: 80, real: 80 });
 });
 
-it('where a category recommends other documents while somebody adds one', async () => {
+it('the score is right after its category recommends another document while one is added', async () => {
   const { id } = await makeScored();
   const { database } = gateway;
   const recommend = `update categories set recommended_documents = recommended_documents || '{photograph}' where code = 'FA'`;
-  await beside(
+  await concurrently(
     (sql) =>
       insert(sql as typeof database, 'documents', { id: newId('document'), item_id: id, type: 'condition_report' }),
     () => database.query({ text: recommend }),

@@ -1,4 +1,4 @@
-// A partner that syncs by `as_of` has every committed change, whatever transactions do meanwhile.
+// Guarantee: a partner that synchronises by `as_of` gets every committed change, whatever transactions are open.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,9 +17,9 @@ const ITEMS = 250;
 const WRITERS = 8;
 const ROUNDS = 2;
 const ROUND_MS = 5_000;
-/** A round goes on until there were so many, however slow the machine is. */
-const ENOUGH = 100;
-const ENOUGH_SYNCS = 20;
+/** A round lasts until this many transactions and syncs are done, however slow the machine is. */
+const MIN_TRANSACTIONS = 100;
+const MIN_SYNCS = 20;
 
 let gateway: TestGateway;
 /** The writers' own connections. */
@@ -61,7 +61,7 @@ async function filters(): Promise<Record<string, AssetFilter>> {
   };
 }
 
-/** Of what was committed before `before`, the copy of the whole portfolio lacks nothing. */
+/** Changes committed before `before` that the copy of the whole portfolio lacks. */
 function missing(copy: PartnerCopy, { committed, deleted }: WritersLog, before: number): string[] {
   const notes = new Map([...copy.assets.values()].map((asset) => [asset.id, Number(asset.notes ?? 0)]));
   return committed
@@ -71,7 +71,7 @@ function missing(copy: PartnerCopy, { committed, deleted }: WritersLog, before: 
 }
 
 describe(`delta sync while ${WRITERS} writers change a portfolio (seed ${chance.seed})`, () => {
-  it('gives partners of every kind of filter the exact view, and each commit at the sync that follows it', async () => {
+  it('gives a partner the exact view with every kind of filter, and each commit with the next sync', async () => {
     const { database, url } = gateway;
     const firm = await makeFirm(database);
     const copies: Record<string, PartnerCopy> = {};
@@ -83,9 +83,9 @@ describe(`delta sync while ${WRITERS} writers change a portfolio (seed ${chance.
     let transactions = 0;
     for (let round = 0; round < ROUNDS; round++) {
       const writers = startWriters(platform, stage, chance.fork(100 * round), WRITERS);
-      let on = true;
+      let running = true;
       const partners = Object.entries(copies).map(async ([name, copy]) => {
-        while (on) {
+        while (running) {
           const started = performance.now();
           await copy.sync();
           if (name === 'all') expect(missing(copy, writers.log, started)).toEqual([]);
@@ -94,10 +94,10 @@ describe(`delta sync while ${WRITERS} writers change a portfolio (seed ${chance.
       });
       await sleep(ROUND_MS);
       const enough = () =>
-        writers.log.transactions > ENOUGH && Object.values(copies).every(({ syncs }) => syncs > ENOUGH_SYNCS);
+        writers.log.transactions > MIN_TRANSACTIONS && Object.values(copies).every(({ syncs }) => syncs > MIN_SYNCS);
       while (!enough()) await sleep(50);
       await writers.stop();
-      on = false;
+      running = false;
       await Promise.all(partners);
       transactions += writers.log.transactions;
       for (const [name, copy] of Object.entries(copies)) {

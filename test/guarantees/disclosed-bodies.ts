@@ -1,4 +1,4 @@
-// What bodies carry of items, read from the bodies alone: the specification of the bodies says which scope a member is of.
+// Reads from response bodies alone what they disclose: the specification says to which scope each member belongs.
 
 import { SCOPES } from '#core/scopes.ts';
 import { includedFields } from '#test/support/fields.ts';
@@ -8,7 +8,7 @@ type Body = Response['body'];
 
 const camelCase = (name: string) => name.replace(/_(.)/g, (_all, letter: string) => letter.toUpperCase());
 
-/** Scope of each member of an asset, as the wire or GraphQL names it. */
+/** Scope of each member of an asset, by its name in REST and in GraphQL. */
 const ASSET_MEMBERS: Record<string, string> = Object.fromEntries(
   SCOPES.flatMap((scope) =>
     includedFields([scope])
@@ -17,22 +17,20 @@ const ASSET_MEMBERS: Record<string, string> = Object.fromEntries(
   ),
 );
 
-/** What a call told: `registry id scope` for fields, `registry id removed` for removals, `totals scope`. */
-export type Told = Set<string>;
+/** What a call disclosed: `registry id scope` for fields, `registry id removed` for removals, `totals scope`. */
+export type Disclosed = Set<string>;
 
 type Row = Record<string, unknown>;
 
 /**
- * Scopes of what an asset holds, in the sense of the record: which item a valuation or document is of is no field of its own.
- * `failed` says whether the member at this name is missing because it was
- * refused.
+ * Scopes of the members of an asset, as the access record counts them. `failed` says whether a member was refused.
  */
 function scopesOfAsset(row: Row, failed: (name: string) => boolean = () => false): Set<string> {
   const scopes = new Set<string>();
   for (const name of Object.keys(row)) {
     if (name === '__typename' || failed(name)) continue;
     const scope = ASSET_MEMBERS[name];
-    if (scope === undefined) throw new Error(`of no scope: ${name}`);
+    if (scope === undefined) throw new Error(`no scope for ${name}`);
     scopes.add(scope);
   }
   return scopes;
@@ -41,11 +39,15 @@ function scopesOfAsset(row: Row, failed: (name: string) => boolean = () => false
 const pairs = (registryId: string, scopes: Iterable<string>): string[] =>
   [...scopes].map((scope) => `${registryId} ${scope}`);
 
-/** `ids`: registry ids of a list's rows, which the body need not hold. */
-export function toldByRest(route: string, body: Body, { ids, named }: { ids: string[]; named: string }): Told {
+/** `ids`: registry ids of a list's rows, which the body may not contain. */
+export function disclosedByRest(
+  route: string,
+  body: Body,
+  { ids, named }: { ids: string[]; named: string },
+): Disclosed {
   switch (route) {
     case 'list': {
-      if (body.data.length !== ids.length) throw new Error('the twin was answered another page');
+      if (body.data.length !== ids.length) throw new Error('the twin got another page');
       const rows = body.data.flatMap((row: Row, at: number) => pairs(ids[at] ?? '', scopesOfAsset(row)));
       const removed = (body.removed ?? []).map((row: { registry_id: string }) => `${row.registry_id} removed`);
       return new Set([...rows, ...removed]);
@@ -68,13 +70,13 @@ export function toldByRest(route: string, body: Body, { ids, named }: { ids: str
   }
 }
 
-/** Root fields are called after what they are: `list_…`, `item_…`, `valuations_…`, `documents_…`, `summary_…`; `idsOf` knows whose they are. */
-export function toldByGraphql({ data, errors = [] }: Body, idsOf: (key: string) => string[]): Told {
-  const told = new Set<string>();
+/** Aliases of root fields begin with their kind: `list_`, `item_`, `valuations_`, `documents_`, `summary_`. */
+export function disclosedByGraphql({ data, errors = [] }: Body, idsOf: (key: string) => string[]): Disclosed {
+  const found = new Set<string>();
   const failed = (...path: (string | number)[]) =>
     errors.some((error: { path?: unknown[] }) => JSON.stringify(error.path) === JSON.stringify(path));
   const add = (more: Iterable<string>) => {
-    for (const each of more) told.add(each);
+    for (const each of more) found.add(each);
   };
   for (const [key, value] of Object.entries<Body>(data ?? {})) {
     if (value === null) continue;
@@ -91,8 +93,8 @@ export function toldByGraphql({ data, errors = [] }: Body, idsOf: (key: string) 
     if (kind === 'valuations') add(pairs(named, ['valuation']));
     if (kind === 'documents') add(pairs(named, ['documentation']));
     if (kind === 'summary') {
-      if (value.itemCount !== undefined) told.add('totals registry');
-      if (value.totalValue !== undefined) told.add('totals valuation');
+      if (value.itemCount !== undefined) found.add('totals registry');
+      if (value.totalValue !== undefined) found.add('totals valuation');
     }
     if (kind !== 'list') continue;
     (value.nodes ?? []).forEach((row: Row, at: number) => {
@@ -111,19 +113,19 @@ export function toldByGraphql({ data, errors = [] }: Body, idsOf: (key: string) 
         ),
       );
     });
-    for (const { registryId } of value.removed ?? []) told.add(`${registryId} removed`);
+    for (const { registryId } of value.removed ?? []) found.add(`${registryId} removed`);
   }
-  return told;
+  return found;
 }
 
-/** What a line of the record says was told, in the same words. */
-export interface Line {
+/** A row of the access record. */
+export interface RecordRow {
   items: string[] | null;
   removed: string[];
   disclosed: string[] | null;
 }
 
-export function toldByRecord(lines: readonly Line[]): Told {
+export function disclosedByRecord(lines: readonly RecordRow[]): Disclosed {
   return new Set(
     lines.flatMap(({ items, removed, disclosed }) => [
       ...(items ?? ['?']).flatMap((item) => pairs(item, disclosed ?? ['?'])),
@@ -133,8 +135,8 @@ export function toldByRecord(lines: readonly Line[]): Told {
   );
 }
 
-/** What one has and the other has not: empty where they say the same. */
-export function difference(body: Told, record: Told): string[] {
+/** What only one of the two contains: empty if they agree. */
+export function difference(body: Disclosed, record: Disclosed): string[] {
   return [
     ...[...body.difference(record)].map((each) => `only in the body: ${each}`),
     ...[...record.difference(body)].map((each) => `only on record: ${each}`),

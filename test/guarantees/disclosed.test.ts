@@ -1,4 +1,4 @@
-// Guarantee: the access record says exactly which items each answer carried, and the fields of which scopes.
+// Guarantee: the access record says exactly which items each response contained, and the fields of which scopes.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AssetFilter } from '#core/asset-filter.ts';
@@ -11,24 +11,31 @@ import { until } from '#test/support/ports.ts';
 import { call, furnish, makeClient, makeItem, type Response } from '#test/support/scenario.ts';
 import { graphql, makeServiceToken } from '#test/support/tools.ts';
 import { Chance } from './chance.ts';
-import { difference, type Line, type Told, toldByGraphql, toldByRecord, toldByRest } from './disclosed-bodies.ts';
+import {
+  type Disclosed,
+  difference,
+  disclosedByGraphql,
+  disclosedByRecord,
+  disclosedByRest,
+  type RecordRow,
+} from './disclosed-bodies.ts';
 import { STEPS, type Stage } from './portfolio-steps.ts';
 
-/** Calls to compare; more of them where somebody has the time. */
+/** Calls to compare. */
 const CALLS = Number(process.env.PORTICO_DISCLOSED_CALLS ?? 800);
 const ITEMS = 30;
-/** Clients whose calls are made at the same time, those of each one after the other. */
+/** Clients whose calls run concurrently; the calls about one client run one after the other. */
 const CLIENTS = 8;
 
-/** Sees some of its twin's fields of the very same items; the twin sees all of them. */
+/** A partner and its twin, which sees all fields of the same items. */
 interface Pair {
   stage: Stage;
   partner: Partner;
   twin: Partner;
   scopes: ScopeSet;
-  /** Of all calls about the client. */
+  /** Shared by all calls about the client. */
   chance: Chance;
-  /** Where a delta would go on from, for all who look at the client. */
+  /** Values of `as_of` from which deltas may continue, shared by all pairs of the client. */
   asOf: string[];
   tags: Map<string, { tag: string; body: Response['body'] }>;
 }
@@ -38,9 +45,9 @@ let token: string;
 /** By client. */
 const lanes: Pair[][] = [];
 const chance = new Chance();
-/** What bodies told, by request id; tools' calls by when they were made. */
-const told = new Map<string, Told>();
-const toolCalls: { clientId: string; from: number; until: number; told: Told }[] = [];
+/** What bodies disclosed, by request id; calls of tools by their time. */
+const disclosures = new Map<string, Disclosed>();
+const toolCalls: { clientId: string; from: number; until: number; disclosed: Disclosed }[] = [];
 
 beforeAll(async () => {
   const first = await startGateway();
@@ -83,40 +90,40 @@ const database = () => (gateways[0] as TestGateway).database;
 const ask = (chance: Chance, partner: Partner, path: string, options = {}): Promise<Response> =>
   call(chance.pick(gateways).url + pathFor(partner.client.id, path), partner.key.secret, options);
 
-/** Registry ids of what the twin is answered to the same. */
+/** Registry ids in the twin's response to the same request. */
 async function idsFor({ twin, chance }: Pair, path: string): Promise<string[]> {
-  const answer = await ask(chance, twin, path);
-  told.set(idOf(answer), toldByRest('list', answer.body, { ids: registryIds(answer), named: '' }));
-  return registryIds(answer);
+  const response = await ask(chance, twin, path);
+  disclosures.set(idOf(response), disclosedByRest('list', response.body, { ids: registryIds(response), named: '' }));
+  return registryIds(response);
 }
 
 const registryIds = ({ body }: Response): string[] => body.data.map((row: { registry_id: string }) => row.registry_id);
 const idOf = ({ headers }: Response): string => headers.get('x-request-id') ?? '';
 
-async function restCall(pair: Pair, asked?: [route: string, path: string, named: string]): Promise<void> {
+async function restCall(pair: Pair, given?: [route: string, path: string, named: string]): Promise<void> {
   const { partner, scopes, chance } = pair;
-  const [route, path, named] = asked ?? (await pathOf(pair));
-  const before = asked === undefined ? pair.tags.get(path) : undefined;
+  const [route, path, named] = given ?? (await pathOf(pair));
+  const before = given === undefined ? pair.tags.get(path) : undefined;
   const headers = before !== undefined && chance.likely(0.5) ? { 'If-None-Match': before.tag } : {};
-  const method = asked === undefined && chance.likely(0.08) ? 'HEAD' : 'GET';
-  const answer = await ask(chance, partner, path, { method, headers });
-  expect([200, 304, 403, 404], answer.text).toContain(answer.status);
-  if (answer.status === 304) {
-    if (before === undefined) throw new Error('304 without having asked');
-    // Without ids in it, the same body may be of another item by now.
+  const method = given === undefined && chance.likely(0.08) ? 'HEAD' : 'GET';
+  const response = await ask(chance, partner, path, { method, headers });
+  expect([200, 304, 403, 404], response.text).toContain(response.status);
+  if (response.status === 304) {
+    if (before === undefined) throw new Error('304 without If-None-Match');
+    // A body without ids may meanwhile describe another item.
     const ids = route === 'list' ? await idsFor(pair, path) : [];
-    return void told.set(idOf(answer), toldByRest(route, before.body, { ids, named }));
+    return void disclosures.set(idOf(response), disclosedByRest(route, before.body, { ids, named }));
   }
-  if (answer.status >= 400 || method === 'HEAD') return void told.set(idOf(answer), new Set());
+  if (response.status >= 400 || method === 'HEAD') return void disclosures.set(idOf(response), new Set());
   const ids = route === 'list' ? await idsFor(pair, path) : [];
-  const carried = toldByRest(route, answer.body, { ids, named });
-  told.set(idOf(answer), carried);
-  const tag = answer.headers.get('etag');
-  if (tag !== null && !path.includes('updated_since')) pair.tags.set(path, { tag, body: answer.body });
-  if (answer.body.sync !== undefined && hasScope(scopes, 'registry')) pair.asOf.push(answer.body.sync.as_of);
+  const carried = disclosedByRest(route, response.body, { ids, named });
+  disclosures.set(idOf(response), carried);
+  const tag = response.headers.get('etag');
+  if (tag !== null && !path.includes('updated_since')) pair.tags.set(path, { tag, body: response.body });
+  if (response.body.sync !== undefined && hasScope(scopes, 'registry')) pair.asOf.push(response.body.sync.as_of);
 }
 
-/** Chance may have deleted nothing that somebody heard of. */
+/** Makes sure that at least one removal is reported: the random steps may have caused none. */
 async function seeRemoval(pair: Pair): Promise<void> {
   await restCall(pair, ['list', '/assets?page_size=1', '']);
   await database().query({
@@ -176,7 +183,7 @@ const ASSET_FIELDS = [
 async function toolCall(pair: Pair): Promise<void> {
   const { partner, chance } = pair;
   const fields = () => Array.from({ length: 1 + chance.below(4) }, () => chance.pick(ASSET_FIELDS));
-  // A field is asked once: two counts of valuations would not go together.
+  // Each field once: two counts of valuations conflict.
   const chosen = () => [...new Map(fields().map((field) => [field.split(/\W/)[0], field])).values()].join(' ');
   const ids = new Map<string, string[]>();
   const roots: string[] = [];
@@ -198,22 +205,22 @@ async function toolCall(pair: Pair): Promise<void> {
     roots.push(`${key}: ${texts[kind]}`);
   }
   const query = `query ($c: ID!) { ${roots.join(' ')} }`;
-  // Anything else than plain JSON goes another way through the gateway.
+  // Another media type takes another path through the gateway.
   const headers: Record<string, string> = chance.likely(0.4) ? { Accept: 'application/json, */*;q=0.5' } : {};
   const from = Date.now();
   const gateway = chance.pick(gateways);
   const variables = { c: partner.client.id };
-  const answer = await graphql(gateway.internalUrl, token, { query, variables }, { actAs: partner.key.id, headers });
+  const response = await graphql(gateway.internalUrl, token, { query, variables }, { actAs: partner.key.id, headers });
   const clientId = partner.client.id;
   const until = Date.now();
-  toolCalls.push({ clientId, from, until, told: toldByGraphql(answer.body, (key) => ids.get(key) ?? []) });
-  // The next one begins at another millisecond.
+  toolCalls.push({ clientId, from, until, disclosed: disclosedByGraphql(response.body, (key) => ids.get(key) ?? []) });
+  // The next call must begin in another millisecond.
   while (Date.now() === until) await new Promise(setImmediate);
 }
 
-type Recorded = Line & { requestId: string; clientId: string; at: number; tool: boolean };
+type Recorded = RecordRow & { requestId: string; clientId: string; at: number; tool: boolean };
 
-/** The whole record, items by their registry ids. */
+/** The whole access record, with items by their registry ids. */
 async function readRecord(): Promise<Recorded[]> {
   const rows = await database().query<{
     requestId: string;
@@ -241,24 +248,24 @@ async function readRecord(): Promise<Recorded[]> {
   }));
 }
 
-/** Each call whose body and record do not say the same. */
+/** What the body or the record of a call contains and the other does not, over all calls. */
 function differences(record: readonly Recorded[]): string[] {
   const byId = new Map(record.map((line) => [line.requestId, line]));
-  const rest = [...told].flatMap(([id, body]) =>
-    difference(body, toldByRecord([byId.get(id)].filter((each) => each !== undefined))),
+  const rest = [...disclosures].flatMap(([id, body]) =>
+    difference(body, disclosedByRecord([byId.get(id)].filter((each) => each !== undefined))),
   );
   const byTools = record.filter(({ tool }) => tool);
-  const tools = toolCalls.flatMap(({ clientId, from, until: end, told: body }) => {
+  const tools = toolCalls.flatMap(({ clientId, from, until: end, disclosed: body }) => {
     const lines = byTools.filter((line) => line.clientId === clientId && line.at >= from && line.at <= end);
-    return difference(body, toldByRecord(lines));
+    return difference(body, disclosedByRecord(lines));
   });
   return [...rest, ...tools];
 }
 
-describe(`what was disclosed (seed ${chance.seed})`, () => {
+describe(`the access record (seed ${chance.seed})`, () => {
   let record: Recorded[];
 
-  it(`is on record to the item and scope, for ${CALLS} calls on two gateways while the portfolio changes`, async () => {
+  it(`names each disclosed item and scope of ${CALLS} calls to two gateways while the portfolio changes`, async () => {
     let left = CALLS;
     const callFor = async (lane: Pair[]) => {
       while (left-- > 0) {
@@ -269,10 +276,10 @@ describe(`what was disclosed (seed ${chance.seed})`, () => {
     };
     await Promise.all(lanes.map(callFor));
     await seeRemoval(lanes[0]?.[0] as Pair);
-    // Each gateway saves its calls in the order in which they were made.
+    // Each gateway saves its calls in order: once the last one is recorded, all are.
     for (const { url } of gateways) {
       const [[{ partner }]] = lanes as [[Pair]];
-      told.set(
+      disclosures.set(
         idOf(await call(`${url}/api/v1/assets/none?client_id=${partner.client.id}`, partner.key.secret)),
         new Set(),
       );
@@ -280,36 +287,36 @@ describe(`what was disclosed (seed ${chance.seed})`, () => {
     const saved = async () => {
       record = await readRecord();
       const ids = new Set(record.map(({ requestId }) => requestId));
-      return [...told.keys()].every((id) => ids.has(id));
+      return [...disclosures.keys()].every((id) => ids.has(id));
     };
-    await until(saved, 60_000, () => new Error('calls are not on record'));
+    await until(saved, 60_000, () => new Error('calls are not recorded'));
     expect(differences(record)).toEqual([]);
-    const carried = [...told.values(), ...toolCalls.map((each) => each.told)];
-    // Of each kind there was something to compare.
+    const carried = [...disclosures.values(), ...toolCalls.map((each) => each.disclosed)];
+    // The calls covered every kind of disclosure.
     for (const part of [...SCOPES, 'removed'])
       expect(carried.some((of) => [...of].some((each) => each.endsWith(part)))).toBe(true);
   }, 3_600_000);
 
   const planted: [string, (line: Recorded) => Recorded | null][] = [
-    ['an item left out', (line) => (line.items?.length ? { ...line, items: line.items.slice(1) } : null)],
-    ['an item too many', (line) => (line.items?.length ? { ...line, items: [...line.items, 'another'] } : null)],
-    ['a scope left out', (line) => (line.disclosed?.length ? { ...line, disclosed: line.disclosed.slice(1) } : null)],
+    ['a missing item', (line) => (line.items?.length ? { ...line, items: line.items.slice(1) } : null)],
+    ['an additional item', (line) => (line.items?.length ? { ...line, items: [...line.items, 'another'] } : null)],
+    ['a missing scope', (line) => (line.disclosed?.length ? { ...line, disclosed: line.disclosed.slice(1) } : null)],
     [
-      'a scope too many',
+      'an additional scope',
       (line) =>
         line.items?.length && line.disclosed?.length && line.disclosed.length < SCOPES.length
           ? { ...line, disclosed: [...SCOPES] }
           : null,
     ],
-    ['a removal left out', (line) => (line.removed.length ? { ...line, removed: [] } : null)],
+    ['a missing removal', (line) => (line.removed.length ? { ...line, removed: [] } : null)],
     [
-      'a removal as an item',
+      'a removal recorded as an item',
       (line) => (line.removed.length ? { ...line, items: line.removed, disclosed: ['registry'], removed: [] } : null),
     ],
-    ['nothing recorded', (line) => (line.items?.length ? { ...line, items: null, disclosed: null } : null)],
+    ['no disclosure', (line) => (line.items?.length ? { ...line, items: null, disclosed: null } : null)],
   ];
-  it.each(planted)('a record with %s is found out', (_name, plant) => {
-    const fitting = record.filter((line) => !line.tool && told.has(line.requestId) && plant(line) !== null);
+  it.each(planted)('a row with %s is detected by the comparison', (_name, plant) => {
+    const fitting = record.filter((line) => !line.tool && disclosures.has(line.requestId) && plant(line) !== null);
     expect(fitting.length).toBeGreaterThan(0);
     const chosen = chance.pick(fitting);
     expect(differences(record.map((line) => (line === chosen ? (plant(line) ?? line) : line)))).not.toEqual([]);

@@ -1,5 +1,5 @@
-// Guarantee: clients are erased while calls about them and others are recorded and appended, and the ledger holds; what comes a
-// moment too late goes a little later.
+// Guarantee: clients can be erased while calls about them are recorded and appended to the ledger, which stays valid;
+// records of calls that arrive after the erasure are deleted by upkeep.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { packNumbers } from '#core/disclosure.ts';
@@ -56,7 +56,7 @@ async function appendAll(): Promise<void> {
   while ((await appendPending(database, null)) > 0);
 }
 
-it('whatever is recorded at the same time', async () => {
+it('clients are erased while their calls are recorded and appended, and late records are deleted', async () => {
   let writing = true;
   let written = 0;
   const writer = async () => {
@@ -69,7 +69,7 @@ it('whatever is recorded at the same time', async () => {
   const sequencer = async () => {
     while (writing) if ((await appendPending(database, null)) === 0) await nextTurn();
   };
-  const busy = Promise.all([writer(), writer(), sequencer()]);
+  const writers = Promise.all([writer(), writer(), sequencer()]);
   const erased = clients.slice(0, CLIENTS / 2);
   await expect.poll(() => written).toBeGreaterThan(CLIENTS * CALLS_EACH);
   for (const [at, id] of erased.entries())
@@ -80,19 +80,19 @@ it('whatever is recorded at the same time', async () => {
     );
   await expect.poll(() => callsOn(erased)).toBeGreaterThan(0);
   writing = false;
-  await busy;
+  await writers;
   await appendAll();
   const audit = await auditLedger(database);
   expect(audit.faults).toEqual([]);
   expect(audit.erased).toBeGreaterThan(erased.length);
-  // Those of which nothing was left for partners.
-  const whole = erased.filter((_, at) => at % 2 === 0);
-  expect(await callsOn(whole)).toBeGreaterThan(0);
-  expect(await database.transaction((sql) => finishErasures(sql, null))).toBe(whole.length);
-  expect(await callsOn(whole)).toBe(0);
+  // Erased without a notice period for partners: only their late records are left.
+  const atOnce = erased.filter((_, at) => at % 2 === 0);
+  expect(await callsOn(atOnce)).toBeGreaterThan(0);
+  expect(await database.transaction((sql) => finishErasures(sql, null))).toBe(atOnce.length);
+  expect(await callsOn(atOnce)).toBe(0);
   expect(await database.transaction((sql) => finishErasures(sql, null))).toBe(0);
-  // A gateway was cut off from the database for days.
-  const [id = ''] = whole;
+  // A gateway that was cut off from the database for days saves a record.
+  const [id = ''] = atOnce;
   await database.query({
     text: `update erased_subjects set finished_at = now_ms() - interval '9 days' where id = $1`,
     values: [id],

@@ -1,5 +1,6 @@
-// Guarantee: a change of any P1 property that a partner can see moves updated_at, revision, delta and ETag; of P0, nothing.
-// The properties are those of the entities: one that is new is changed here too, or fails for want of a way to change it.
+// Guarantee: a change of any P1 property that a partner can see changes updated_at, revision, delta and ETag; a change
+// of a P0 property changes none of them. The properties are read from the entities, so new ones are covered; one for
+// which no other value is known fails.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
@@ -31,7 +32,7 @@ interface Property {
   nullable: boolean;
 }
 
-/** Entities of which an asset shows something, and which of their rows the scene's first item shows. */
+/** Entities that are visible in an asset, each with the condition for a row that the scene's first item shows. */
 const ROWS: Record<string, (scene: Scene) => string> = {
   Item: ({ item }) => `id = '${item.id}'`,
   Valuation: ({ item }) => firstOf('valuations', item),
@@ -44,7 +45,7 @@ const ROWS: Record<string, (scene: Scene) => string> = {
 
 const firstOf = (table: string, item: Item) => `id = (select min(id) from ${table} where item_id = '${item.id}')`;
 
-/** Entities with P1 properties of which no asset shows any, each with the reason. */
+/** Entities with P1 properties that no asset shows, each with the reason. */
 const ELSEWHERE: Record<string, string> = {
   AccessCall: 'is shown to people at the portal',
   AccessRecord: 'is copied to AccessCall',
@@ -52,30 +53,30 @@ const ELSEWHERE: Record<string, string> = {
   FirmEvent: 'is shown to people at the portal',
   FirmInvitation: 'is a mail to a person',
   FirmRefusal: 'is shown to people at the portal',
-  Change: 'is how changes are noticed',
-  DeletedId: 'keeps ids from coming back',
+  Change: 'is part of change detection',
+  DeletedId: 'prevents the reuse of ids',
   DeletedItem: 'names deleted items in the access record',
-  Grant: 'decides the view as a whole, which a change makes new',
+  Grant: 'defines the view; a change makes the next sync full',
   GrantEvent: 'is shown to people at the portal',
-  ItemChange: 'is how changes are noticed',
-  ItemCompleteness: 'is kept by triggers from documents',
-  LegalHold: 'is what operations say of a person',
+  ItemChange: 'is part of change detection',
+  ItemCompleteness: 'is computed by triggers from documents',
+  LegalHold: 'is set by operations for a person',
   Notice: 'is a mail to a person',
-  PersonZone: 'is the zone of times in mails to a person',
+  PersonZone: 'is the time zone of mails to a person',
   Plant: 'belongs to area B',
   PortalAccount: 'belongs to a person at the portal',
   PortalCredential: 'belongs to a person at the portal',
   PortalPasskey: 'belongs to a person at the portal',
   PortalSession: 'belongs to a person at the portal',
-  PortfolioTotal: 'is kept by triggers from items',
-  Removal: 'is how changes are noticed',
-  Revocation: 'is kept for databases that are restored',
+  PortfolioTotal: 'is computed by triggers from items',
+  Removal: 'is part of change detection',
+  Revocation: 'is repeated after a restore',
 };
 
-/** P1, and in no answer of area A. */
+/** P1 properties that are in no response of area A. */
 const UNSEEN = ['Collection.createdAt', 'Collection.updatedAt', 'User.email', 'User.name'];
 
-/** No statement can change them. */
+/** Properties that no statement can change. */
 const FIXED = [
   'Collection.id',
   'Item.clientId',
@@ -85,10 +86,10 @@ const FIXED = [
   'ItemCollection.itemId',
 ];
 
-/** The database sets them; who writes them alone changes nothing. */
+/** Set by the database: a statement that writes only these changes nothing. */
 const STAMPS = ['Document.updatedAt', 'Item.updatedAt'];
 
-/** Other values of columns whose values have a form of their own; SQL. */
+/** Another value for columns with special formats, as SQL. */
 const VALUES: Record<string, (scene: Scene) => string> = {
   'Collection.clientId': ({ stranger }) => `'${stranger.id}'`,
   'Document.id': () => `'${newId('document')}'`,
@@ -103,7 +104,7 @@ const VALUES: Record<string, (scene: Scene) => string> = {
   'Valuation.source': () => "'user_estimate'",
 };
 
-/** Another value of any column of the type. */
+/** Another value for any column of the type, as SQL. */
 const OTHERS: [type: RegExp, another: (property: Property) => string][] = [
   [/^text$/, ({ column }) => `coalesce(${column}, '') || '!'`],
   [/^timestamptz/, ({ column }) => `coalesce(${column}, now()) + interval '1 day'`],
@@ -136,7 +137,7 @@ const properties = (tier: 'P0' | 'P1'): { name: string; entity: string; property
     ),
   );
 
-/** As the ORM describes it: the columns' types are only there once it has looked at all entities. */
+/** From the ORM's metadata: column types are known only after it has processed all entities. */
 function described(entity: string, property: string): Property {
   const { tableName, props } = [...orm.getMetadata().getAll().values()].find(
     ({ className }) => className === entity,
@@ -152,7 +153,7 @@ function described(entity: string, property: string): Property {
 function changeOf(entity: string, property: string, scene: Scene): string {
   const found = described(entity, property);
   const value = VALUES[found.name]?.(scene) ?? OTHERS.find(([type]) => type.test(found.type))?.[1](found);
-  if (value === undefined) throw new Error(`no other value of ${found.name} (${found.type}) is known`);
+  if (value === undefined) throw new Error(`no other value is known for ${found.name} (${found.type})`);
   return `update ${found.table} set ${found.column} = ${value} where ${ROWS[entity]?.(scene)} returning 1`;
 }
 
@@ -166,7 +167,7 @@ const stateOf = async ({ id }: Item) =>
 const pathsOf = ({ item }: Scene) =>
   [`/assets/${item.registryId}`, '/assets'].map((path) => `${path}?include=valuations,documents`);
 
-/** Asked twice, so that what is kept of answers is kept of these. */
+/** Each path twice, so that the responses are cached. */
 const tagsOf = async (scene: Scene): Promise<string[]> => {
   const tags: string[] = [];
   for (const path of [...pathsOf(scene), ...pathsOf(scene)])
@@ -182,8 +183,8 @@ const conditionally = (scene: Scene, tags: readonly string[]) =>
     }),
   );
 
-/** What a partner has of the scene, before and after the statement. */
-async function around(scene: Scene, statement: string) {
+/** What a partner observes before and after the statement. */
+async function observe(scene: Scene, statement: string) {
   const tags = await tagsOf(scene);
   const since = await syncPoint(scene.partner);
   const before = await stateOf(scene.item);
@@ -197,7 +198,7 @@ const all = properties('P1');
 const shown = all.filter(({ entity, name }) => entity in ROWS && !UNSEEN.includes(name));
 const changeable = shown.filter(({ name }) => !FIXED.includes(name) && !STAMPS.includes(name));
 
-it('every P1 property is one of an asset, or of an entity that is known to be elsewhere', () => {
+it('every entity with a P1 property is listed as visible in an asset or as shown elsewhere', () => {
   const listed = [...Object.keys(ROWS), ...Object.keys(ELSEWHERE)].sort();
   expect([...new Set(all.map(({ entity }) => entity))].sort()).toEqual(listed);
   const names = all.map(({ name }) => name);
@@ -205,9 +206,9 @@ it('every P1 property is one of an asset, or of an entity that is known to be el
 });
 
 describe('a change of', () => {
-  it.each(changeable)('$name moves updated_at, revision, delta and ETag', async ({ entity, property }) => {
+  it.each(changeable)('$name changes updated_at, revision, delta and ETag', async ({ entity, property }) => {
     const scene = await makeScene();
-    const { before, after, moved, statuses } = await around(scene, changeOf(entity, property, scene));
+    const { before, after, moved, statuses } = await observe(scene, changeOf(entity, property, scene));
     expect(after.revision).toBeGreaterThan(before.revision);
     expect(after.updated_at > before.updated_at).toBe(true);
     const everyItem = property === 'itemId' || entity === 'User';
@@ -221,31 +222,34 @@ describe('a change of', () => {
   });
 
   it.each(shown.filter(({ name }) => STAMPS.includes(name)))(
-    '$name alone moves nothing',
+    '$name alone changes nothing',
     async ({ entity, property }) => {
       const scene = await makeScene();
-      const { before, after, moved, statuses } = await around(scene, changeOf(entity, property, scene));
+      const { before, after, moved, statuses } = await observe(scene, changeOf(entity, property, scene));
       expect(after).toEqual(before);
       expect(moved).toEqual([]);
       expect(statuses).toEqual([304, 304]);
     },
   );
 
-  it.each(all.filter(({ name }) => UNSEEN.includes(name)))('$name shows nowhere', async ({ entity, property }) => {
-    const scene = await makeScene();
-    const registryIds = [scene.item.registryId];
-    const before = await portrait(scene.partner, registryIds);
-    await run(changeOf(entity, property, scene));
-    expect(await portrait(scene.partner, registryIds)).toEqual(before);
-  });
+  it.each(all.filter(({ name }) => UNSEEN.includes(name)))(
+    '$name changes no response',
+    async ({ entity, property }) => {
+      const scene = await makeScene();
+      const registryIds = [scene.item.registryId];
+      const before = await portrait(scene.partner, registryIds);
+      await run(changeOf(entity, property, scene));
+      expect(await portrait(scene.partner, registryIds)).toEqual(before);
+    },
+  );
 
   it.each(properties('P0').filter(({ entity }) => entity in ROWS))(
-    '$name, which is P0, moves nothing and shows nowhere',
+    '$name, which is P0, changes nothing and no response',
     async ({ entity, property }) => {
       const scene = await makeScene();
       const registryIds = [scene.item.registryId];
       const portrayed = await portrait(scene.partner, registryIds);
-      const { before, after, moved, statuses } = await around(scene, changeOf(entity, property, scene));
+      const { before, after, moved, statuses } = await observe(scene, changeOf(entity, property, scene));
       expect(after).toEqual(before);
       expect(moved).toEqual([]);
       expect(statuses).toEqual([304, 304]);

@@ -1,4 +1,4 @@
-// Guarantee: whoever writes portfolios by hand cannot write an amount that is no number: it would spoil totals for good.
+// Guarantee: the database refuses amounts that are not finite numbers, which would corrupt the totals permanently.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-it('NaN and Infinity are refused in every column of numbers, and the summary goes on', async () => {
+it('NaN and Infinity are refused in every numeric column, and the summary stays right', async () => {
   const { database } = gateway;
   const client = await makeClient(database);
   const item = await makeItem(database, client, { market_value: '100.00' });
@@ -30,7 +30,7 @@ it('NaN and Infinity are refused in every column of numbers, and the summary goe
     for (const value of ['NaN', 'Infinity']) {
       const text = `update ${table} set ${column} = '${value}' where ${table === 'items' ? 'id' : 'item_id'} = $1`;
       const refused = database.query({ text, values: [item.id] });
-      // A number of a given precision has no infinity.
+      // A numeric with a precision refuses Infinity by its type (22003), others by a check (23514).
       await expect(refused, `${table}.${column} = ${value}`).rejects.toMatchObject({
         code: expect.stringMatching(/^(23514|22003)$/),
       });

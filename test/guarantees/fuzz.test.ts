@@ -1,4 +1,4 @@
-// Whatever comes over the wire, the answer is one of those that are specified: never a 500, a hang or a secret.
+// Guarantee: every request, however malformed, gets a specified response: never a 500, a hang or a P0 value.
 
 import { Agent, request as send } from 'node:http';
 import fc from 'fast-check';
@@ -16,10 +16,10 @@ import type { HostileRequest, Insider } from './hostile/request.ts';
 import { mix } from './hostile/texts.ts';
 
 const BATCHES = 550;
-const ABREAST = 20;
-const PATIENCE_MS = 60_000;
+const CONCURRENCY = 20;
+const TIMEOUT_MS = 60_000;
 
-interface Answer {
+interface Received {
   status: number;
   headers: Record<string, string>;
   text: string;
@@ -27,7 +27,7 @@ interface Answer {
 
 let gateway: TestGateway;
 let insider: Insider;
-const agent = new Agent({ keepAlive: true, maxSockets: ABREAST });
+const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY });
 
 beforeAll(async () => {
   gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
@@ -77,11 +77,11 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-function ask({ area, method, path, headers, body }: HostileRequest): Promise<Answer> {
+function ask({ area, method, path, headers, body }: HostileRequest): Promise<Received> {
   const { hostname, port } = new URL(area === 'graphql' ? gateway.internalUrl : gateway.url);
   return new Promise((resolve, reject) => {
     const framed = body === null ? headers : { ...headers, 'Content-Length': String(body.length) };
-    const sent = send({ hostname, port, method, path, headers: framed, agent, timeout: PATIENCE_MS }, (response) => {
+    const sent = send({ hostname, port, method, path, headers: framed, agent, timeout: TIMEOUT_MS }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk) => chunks.push(chunk));
       response.on('error', reject);
@@ -90,8 +90,8 @@ function ask({ area, method, path, headers, body }: HostileRequest): Promise<Ans
         resolve({ status, headers: received as Record<string, string>, text: Buffer.concat(chunks).toString('utf8') });
       });
     });
-    sent.on('timeout', () => sent.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)));
-    // An answer may come before the whole body was sent, and the connection close after it.
+    sent.on('timeout', () => sent.destroy(new Error(`no response within ${TIMEOUT_MS} ms`)));
+    // The response may arrive before the whole body was sent, and the connection close after it.
     sent.on('error', reject);
     sent.end(body ?? undefined);
   });
@@ -99,14 +99,14 @@ function ask({ area, method, path, headers, body }: HostileRequest): Promise<Ans
 
 const ROWS = new Map<string, { status: number; type: string }>(Object.entries(ERRORS));
 
-/** What is wrong with the answer, or null. */
-function fault({ area, method, path }: HostileRequest, { status, headers, text }: Answer): string | null {
+/** What is wrong with the response, or null. */
+function fault({ area, method, path }: HostileRequest, { status, headers, text }: Received): string | null {
   if (status >= 500) return `a ${status}`;
   if (text.includes(CANARY) || JSON.stringify(headers).includes(CANARY)) return 'a P0 value';
   if (area === 'graphql') return graphqlFault(status, headers, text);
   for (const name of ['x-request-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'ratelimit'])
     if (headers[name] === undefined) return `no ${name}`;
-  if (status === 204 || status === 304 || method === 'HEAD') return text === '' ? null : 'a body where none belongs';
+  if (status === 204 || status === 304 || method === 'HEAD') return text === '' ? null : 'a body where none is allowed';
   if (headers['content-type'] !== 'application/json; charset=utf-8') return `content type ${headers['content-type']}`;
   const body = JSON.parse(text);
   if (status === 200) return null;
@@ -118,7 +118,7 @@ function fault({ area, method, path }: HostileRequest, { status, headers, text }
 
 function portfolioFault(
   status: number,
-  headers: Answer['headers'],
+  headers: Received['headers'],
   body: { error?: Record<string, string> },
 ): string | null {
   const { type, code = '', message, request_id: id } = body.error ?? {};
@@ -126,11 +126,11 @@ function portfolioFault(
   if (row === undefined || row.status !== status || row.type !== type)
     return `${status} ${type} ${code} is not a row of the table`;
   if (typeof message !== 'string' || message === '') return 'no message';
-  return id === headers['x-request-id'] ? null : 'another request id in the body than in the header';
+  return id === headers['x-request-id'] ? null : 'a request id that differs between body and header';
 }
 
-function graphqlFault(status: number, headers: Answer['headers'], text: string): string | null {
-  // No type of answer that the caller would take, or no type of body that GraphQL has.
+function graphqlFault(status: number, headers: Received['headers'], text: string): string | null {
+  // The request accepts no supported media type, or its body has an unsupported one.
   if (status === 406 || status === 415) return null;
   if (!/json/.test(headers['content-type'] ?? '')) return `a ${status} of content type ${headers['content-type']}`;
   const { errors = [], error } = JSON.parse(text) as {
@@ -138,14 +138,14 @@ function graphqlFault(status: number, headers: Answer['headers'], text: string):
     error?: { code?: string };
   };
   const codes = error === undefined ? errors.map(({ extensions }) => extensions?.code) : [error.code];
-  const odd = codes.find((code) => code === undefined || code === 'internal_error' || !ROWS.has(code));
-  return codes.length > 0 && (odd !== undefined || codes.includes(undefined))
-    ? `a ${status} with the code ${odd}`
+  const unlisted = codes.find((code) => code === undefined || code === 'internal_error' || !ROWS.has(code));
+  return codes.length > 0 && (unlisted !== undefined || codes.includes(undefined))
+    ? `a ${status} with the code ${unlisted}`
     : null;
 }
 
-/** Area, status and code of every answer: requests that only meet the front door prove nothing. */
-const met = new Map<string, number>();
+/** Area, status and code of every response, to check that requests got past authentication and routing. */
+const seen = new Map<string, number>();
 
 const REACHED = [
   ...['200', '304', '400 malformed_request', '400 unknown_parameter', '400 invalid_parameter', '400 missing_version'],
@@ -162,30 +162,30 @@ const REACHED = [
   .concat(['200', '200 invalid_query', '200 invalid_parameter', '200 forbidden'].map((kind) => `graphql ${kind}`));
 
 async function judge(request: HostileRequest): Promise<void> {
-  const answer = await ask(request);
-  const kind = `${request.area} ${answer.status} ${/"code":"(\w+)"/.exec(answer.text)?.[1] ?? ''}`.trim();
-  met.set(kind, (met.get(kind) ?? 0) + 1);
-  const wrong = fault(request, answer);
+  const received = await ask(request);
+  const kind = `${request.area} ${received.status} ${/"code":"(\w+)"/.exec(received.text)?.[1] ?? ''}`.trim();
+  seen.set(kind, (seen.get(kind) ?? 0) + 1);
+  const wrong = fault(request, received);
   if (wrong === null) return;
   const shown = { ...request, body: request.body?.toString('latin1').slice(0, 500) };
-  throw new Error(`${wrong}: ${answer.text.slice(0, 500)}\nfor ${JSON.stringify(shown)}`);
+  throw new Error(`${wrong}: ${received.text.slice(0, 500)}\nfor ${JSON.stringify(shown)}`);
 }
 
 describe('hostile requests', () => {
-  it(`${BATCHES * ABREAST} of them, over both areas and GraphQL, get specified answers`, async () => {
+  it(`${BATCHES * CONCURRENCY} requests to both areas and GraphQL get specified responses`, async () => {
     const request = mix(
       [6, hostilePortfolio(insider)],
       [2, hostileCursors(insider)],
       [3, hostilePlants(insider)],
       [2, hostileGraphql(insider)],
     );
-    const batch = fc.array(request, { minLength: ABREAST, maxLength: ABREAST, size: 'max' });
+    const batch = fc.array(request, { minLength: CONCURRENCY, maxLength: CONCURRENCY, size: 'max' });
     await fc.assert(
       fc.asyncProperty(batch, async (requests) => {
         await Promise.all(requests.map(judge));
       }),
       { numRuns: BATCHES, endOnFailure: true },
     );
-    for (const kind of REACHED) expect(met.get(kind) ?? 0, kind).toBeGreaterThan(3);
+    for (const kind of REACHED) expect(seen.get(kind) ?? 0, kind).toBeGreaterThan(3);
   }, 300_000);
 });

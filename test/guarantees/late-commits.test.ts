@@ -1,4 +1,4 @@
-// Changes that commit late, all at once or against the order of their times reach the sync that follows them.
+// Guarantee: changes that commit late, or out of the order of their timestamps, are in the next sync.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -36,19 +36,19 @@ async function changed(since: string): Promise<string[]> {
   return body.data.map((asset: { registry_id: string }) => asset.registry_id);
 }
 
-/** Begins a transaction that has done `work` and waits; returns how to commit it. */
+/** Begins a transaction, does `work` in it and leaves it open; returns a function that commits it. */
 async function begin(work: (sql: Sql) => Promise<unknown>): Promise<() => Promise<void>> {
-  const { promise: told, resolve: commit } = Promise.withResolvers<void>();
+  const { promise: released, resolve: commit } = Promise.withResolvers<void>();
   const { promise: done, resolve: worked } = Promise.withResolvers<void>();
-  const over = gateway.database.transaction(async (sql) => {
+  const transaction = gateway.database.transaction(async (sql) => {
     await work(sql);
     worked();
-    await told;
+    await released;
   });
-  await Promise.race([done, over]);
+  await Promise.race([done, transaction]);
   return async () => {
     commit();
-    await over;
+    await transaction;
   };
 }
 
@@ -56,7 +56,7 @@ const retitle = (id: string, title: string) => (sql: Sql) =>
   sql.query({ text: 'update items set title = $2 where id = $1', values: [id, title] });
 
 describe('a change that commits late', () => {
-  it('comes with the sync after its commit, however many syncs went by meanwhile', async () => {
+  it('is in the first sync after its commit, however many syncs were made before', async () => {
     const commit = await begin(retitle(item.id, 'Late'));
     await sleep(30);
     let since = await asOf();
@@ -65,7 +65,7 @@ describe('a change that commits late', () => {
     expect(await changed(since)).toEqual([item.registryId]);
   });
 
-  it('does not hold back what others committed', async () => {
+  it('does not delay changes that others committed', async () => {
     const other = await makeItem(gateway.database, partner.client);
     await sleep(5);
     const since = await asOf();
@@ -76,7 +76,7 @@ describe('a change that commits late', () => {
     expect(await changed(since)).toHaveLength(2);
   });
 
-  it('is found where its first savepoint, which registered the writer, was rolled back', async () => {
+  it('is found if its first savepoint, which registered the writer, was rolled back', async () => {
     const commit = await begin(async (sql) => {
       await sql.query({ text: 'savepoint first' });
       await retitle(item.id, 'Undone')(sql);
@@ -90,7 +90,7 @@ describe('a change that commits late', () => {
     expect(await changed(since)).toEqual([item.registryId]);
   });
 
-  it('is found where it is the removal of an item', async () => {
+  it('is found if it is the removal of an item', async () => {
     const commit = await begin((sql) => sql.query({ text: 'delete from items where id = $1', values: [item.id] }));
     await sleep(20);
     const since = await asOf();
@@ -100,8 +100,8 @@ describe('a change that commits late', () => {
   });
 });
 
-describe('a change of something that belongs to an item', () => {
-  it('moves the item also in a transaction that wrote only internal notes of it before', async () => {
+describe('a change of something that an item contains', () => {
+  it('puts the item into the next sync, also if the transaction wrote its internal notes first', async () => {
     const since = await asOf();
     await gateway.database.transaction(async (sql) => {
       await sql.query({ text: "update items set internal_notes = 'new' where id = $1", values: [item.id] });
@@ -115,7 +115,7 @@ describe('a change of something that belongs to an item', () => {
     expect(await changed(since)).toEqual([item.registryId]);
   });
 
-  it('leaves updated_at alone where it was internal notes and nothing else', async () => {
+  it('does not put the item into the next sync if only internal notes changed', async () => {
     const since = await asOf();
     await gateway.database.query({
       text: "update items set internal_notes = 'new' where id = $1",
@@ -124,7 +124,7 @@ describe('a change of something that belongs to an item', () => {
     expect(await changed(since)).toEqual([]);
   });
 
-  it('a collection’s new name comes with an item that was just being put into it', async () => {
+  it('puts an item into the next sync that was added to a collection while the collection was renamed', async () => {
     const { database } = gateway;
     const id = newId('collection');
     await insert(database, 'collections', { id, client_id: partner.client.id, name: 'Old' });
@@ -147,14 +147,14 @@ describe('a change of something that belongs to an item', () => {
   });
 });
 
-describe('a writer who knows nothing of Portico', () => {
-  it('inserts an item whose row has an older time, and it comes with the next sync', async () => {
+describe('a program other than Portico', () => {
+  it('inserts an item with an older updated_at, and the next sync has it', async () => {
     const since = await asOf();
     const added = await makeItem(gateway.database, partner.client, { updated_at: '2020-01-01T00:00:00Z' });
     expect(await changed(since)).toEqual([added.registryId]);
   });
 
-  it.each(['repeatable read', 'serializable'])('is refused in a transaction that is %s', async (level) => {
+  it.each(['repeatable read', 'serializable'])('cannot write in a %s transaction', async (level) => {
     const writes = [
       `update items set title = 'Other' where id = '${item.id}'`,
       `insert into valuations (id, item_id, source, amount, currency, valued_at)
@@ -173,7 +173,7 @@ describe('a writer who knows nothing of Portico', () => {
 });
 
 describe('a view that changes as a whole', () => {
-  it('makes the next sync full when the change commits late', async () => {
+  it('makes the next sync full if the change commits late', async () => {
     const narrow = { scopes: scopeSet(['registry', 'detail']) };
     const commit = await begin((sql) => changeGrant(sql, partner.grant.id, narrow, operator));
     await sleep(20);
@@ -183,7 +183,7 @@ describe('a view that changes as a whole', () => {
     expect(body.sync.full).toBe(true);
   });
 
-  it('makes the next sync full when the portfolio gets its first items in a transaction that was open at the last', async () => {
+  it('makes the next sync full if the first items were inserted by a transaction open during the last', async () => {
     const newcomer = await makePartner(gateway);
     await sleep(5);
     const commit = await begin(async (sql) => {
@@ -198,7 +198,7 @@ describe('a view that changes as a whole', () => {
     expect(body.data).toHaveLength(1);
   });
 
-  it('shows, or makes the next sync full, when the change is committed while the horizon is read', async () => {
+  it('is used at once or makes the next sync full if the change commits while the horizon is read', async () => {
     const list = async () => (await partner.get('/assets')).body;
     const body = await whileReading(list, () =>
       changeGrant(gateway.database, partner.grant.id, { scopes: scopeSet(['registry', 'detail']) }, operator),
@@ -209,8 +209,8 @@ describe('a view that changes as a whole', () => {
   });
 });
 
-describe('a page that is kept from before', () => {
-  it('is not given beside a horizon that has passed a change it does not show', async () => {
+describe('a cached page', () => {
+  it('is not sent with a horizon later than a change that it lacks', async () => {
     for (let count = 0; count < 5; count++) await asOf();
     const page = await whileReading(
       async () => (await partner.get('/assets')).body,
@@ -221,8 +221,8 @@ describe('a page that is kept from before', () => {
   });
 });
 
-/** What `read` gives where `change` is committed after its first statement has begun, and before that finds the horizon. */
-async function whileReading<Given>(read: () => Promise<Given>, change: () => Promise<unknown>): Promise<Given> {
+/** Result of `read` if `change` commits after its first statement has begun and before that reads the horizon. */
+async function whileReading<Result>(read: () => Promise<Result>, change: () => Promise<unknown>): Promise<Result> {
   const { database } = gateway;
   await database.query({ text: 'alter function sync_horizon() rename to sync_horizon_at_once' });
   try {

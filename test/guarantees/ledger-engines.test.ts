@@ -1,4 +1,4 @@
-// Guarantee: on either engine a gateway appends what is recorded, the log holds, and what a superuser changes in it shows.
+// Guarantee: on both engines a gateway appends records to the ledger, and an audit detects changes by a superuser.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AccessEvent } from '#core/events.ts';
 import { newId } from '#core/ids.ts';
@@ -14,11 +14,11 @@ import type { TestGateway } from '#test/support/gateway.ts';
 import { saveCalls } from '#test/support/save-calls.ts';
 import { type Key, makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
 
-/** More than a bundle, so that there is a tile. */
+/** More than a bundle, so that there is a complete tile. */
 const CALLS = 312;
-/** So many that some steps have numbers of two figures. */
+/** More than nine, so that some steps have numbers of two digits. */
 const CLIENTS = 12;
-/** The key's step, the grants' and the calls. */
+/** The calls, one step for each grant, and one for the key. */
 const ENTRIES = CALLS + CLIENTS + 1;
 
 describe.each(ENGINES)('$name', ({ start }) => {
@@ -39,7 +39,7 @@ describe.each(ENGINES)('$name', ({ start }) => {
   });
   afterAll(() => gateway.stop());
 
-  /** So many calls, which the gateway appends by itself. */
+  /** Records this many calls and waits until the gateway has appended them. */
   async function record(calls: number): Promise<void> {
     const event = (at: number): AccessEvent => ({
       ...{
@@ -60,18 +60,18 @@ describe.each(ENGINES)('$name', ({ start }) => {
 
   const audit = (): Promise<Audit> => auditLedger(gateway.database, { seen: [seen] });
 
-  /** What is found while triggers are off and this is done; it is taken back then. */
+  /** Kinds of faults found after the statement ran with triggers off; it is rolled back. */
   async function tampered(text: string): Promise<string[]> {
     const { database } = gateway;
     const kinds: string[] = [];
-    const takeBack = new Error('taken back');
+    const rollback = new Error('rolled back');
     const done = database.transaction(async (sql) => {
       await sql.query({ text: "set local session_replication_role = 'replica'" });
       await sql.query({ text });
       const within = {
         ...database,
         query: sql.query,
-        // It is in one already, whose moment is its own.
+        // Already in a transaction, whose isolation level can no longer be set.
         transaction: (inner: (one: typeof sql) => Promise<unknown>) =>
           inner({
             query: async (statement) => (statement.text.startsWith('set transaction') ? [] : sql.query(statement)),
@@ -79,18 +79,18 @@ describe.each(ENGINES)('$name', ({ start }) => {
       } as typeof database;
       const { faults } = await auditLedger(within, { seen: [seen] });
       kinds.push(...new Set(faults.map(({ kind }) => kind)));
-      throw takeBack;
+      throw rollback;
     });
-    await expect(done).rejects.toBe(takeBack);
+    await expect(done).rejects.toBe(rollback);
     return kinds.toSorted();
   }
 
-  it('holds as it is, as a whole and for each client', async () => {
+  it('the unchanged ledger has no faults, as a whole and for each client', async () => {
     expect(await audit()).toMatchObject({ size: ENTRIES, proven: ENTRIES, waiting: 0, earlier: 0, faults: [] });
     const { keys } = await readKeySet(gateway.database);
     for (const { id } of clients) {
       const page = await createLedger(gateway.database).page(id, { after: null, under: null, size: CALLS });
-      if (page === null) throw new Error('there is no log');
+      if (page === null) throw new Error('there is no ledger');
       expect(await verifyRecord(page, keys)).toMatchObject({ from: 1, proven: CALLS / CLIENTS + 1, findings: [] });
     }
   });
@@ -105,22 +105,22 @@ describe.each(ENGINES)('$name', ({ start }) => {
       `update access_calls set entry = case when entry % 2 = 0 then entry + 1 else entry - 1 end`,
       ['entry'],
     ],
-    ['a step that is gone', `delete from grant_events where id = (select min(id) from grant_events)`, ['missing']],
+    ['a deleted step', `delete from grant_events where id = (select min(id) from grant_events)`, ['missing']],
     [
-      'another salt',
+      'a changed salt',
       `update ledger_subjects set secret = decode(repeat('07', 32), 'hex') where subject like 'usr_%'`,
       ['entry'],
     ],
     [
-      'an entry of the log',
+      'a changed entry of the ledger',
       `update ledger_bundles set commitments = overlay(commitments placing decode('00', 'hex') from 2000) where index = 0`,
       ['entry', 'missing', 'rewritten', 'tree'],
     ],
-    ['a tile', `update ledger_tiles set hashes = overlay(hashes placing '\\x0102'::bytea from 3)`, ['tree']],
-    ['a bundle that is gone', 'delete from ledger_bundles where index = 1', ['entry', 'missing', 'tree']],
-    ['a log that ends earlier', 'update ledger set size = 100', ['missing', 'rewritten', 'tree']],
-    ['another root', `update ledger set root = decode(repeat('07', 32), 'hex')`, ['tree']],
-  ])('%s by a superuser shows', async (_what, text, kinds) => {
+    ['a changed tile', `update ledger_tiles set hashes = overlay(hashes placing '\\x0102'::bytea from 3)`, ['tree']],
+    ['a deleted bundle', 'delete from ledger_bundles where index = 1', ['entry', 'missing', 'tree']],
+    ['a reduced size', 'update ledger set size = 100', ['missing', 'rewritten', 'tree']],
+    ['a changed root', `update ledger set root = decode(repeat('07', 32), 'hex')`, ['tree']],
+  ])('%s by a superuser is detected', async (_what, text, kinds) => {
     expect(await tampered(text)).toEqual(kinds);
     expect((await audit()).faults).toEqual([]);
   });

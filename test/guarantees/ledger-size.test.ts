@@ -1,4 +1,4 @@
-// Guarantee: how many entries the ledger has, which everybody can read, tells nobody who is a client.
+// Guarantee: the public size of the ledger does not reveal who is a client.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { TIER_LIMITS } from '#core/tiers.ts';
@@ -9,7 +9,7 @@ import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { until } from '#test/support/ports.ts';
 import { call, makeClient, makeFirm, makeKey } from '#test/support/scenario.ts';
 
-/** Some that are listed one by one, some that are only counted, and some that the limit refuses. */
+/** Some calls are listed one by one, some only counted, and some refused by the limit. */
 const CALLS = TIER_LIMITS.sandbox + 5;
 
 let gateway: TestGateway;
@@ -23,7 +23,7 @@ async function size(): Promise<number> {
   return Number(note.split('\n')[1]);
 }
 
-/** By how much it grows with so many calls about this client, by a key that nobody has granted anything. */
+/** Entries added by `CALLS` calls about this client, made with a key that has no grant. */
 async function growth(clientId: string): Promise<number> {
   const { database, url } = gateway;
   const key = await makeKey(database, await makeFirm(database), { environment: 'sandbox' });
@@ -41,7 +41,7 @@ async function growth(clientId: string): Promise<number> {
   return (await size()) - before;
 }
 
-it('grows alike whether a call is about a client or about nobody, and holds', async () => {
+it('calls add the same number of entries whether or not they name a client, and the ledger has no faults', async () => {
   expect(LISTED_PER_MINUTE).toBeLessThan(TIER_LIMITS.sandbox);
   const { database } = gateway;
   const [here, elsewhere] = [await makeClient(database, { environment: 'sandbox' }), await makeClient(database)];
@@ -53,7 +53,7 @@ it('grows alike whether a call is about a client or about nobody, and holds', as
   expect(await auditLedger(database)).toMatchObject({ faults: [], waiting: 0, nobodys: CALLS });
 });
 
-it('does not take the entry of a call whose record was removed for one of nobody', async () => {
+it('the audit reports an entry whose record was deleted, and does not count it as one without a client', async () => {
   const { database } = gateway;
   const [removed] = await database.query<{ id: string }>({
     text: 'delete from access_calls where (at, id) = (select at, id from access_calls order by at, id limit 1) returning id',

@@ -1,4 +1,4 @@
-// Guarantee: what was recorded cannot be changed, removed, reordered or written anew without the ledger showing it.
+// Guarantee: records cannot be changed, deleted, reordered or rewritten without an audit of the ledger detecting it.
 import { execFile } from 'node:child_process';
 import { createPrivateKey, hash, sign } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ let target: TestDatabase;
 let database: Database;
 let directory: string;
 let clients: User[];
-/** Of an earlier time, kept by somebody else. */
+/** An earlier checkpoint that a third party keeps. */
 let seen: string;
 
 beforeAll(async () => {
@@ -82,7 +82,7 @@ async function appendAll(): Promise<void> {
 const recordOf = async (subject: string): Promise<{ text: string; record: LedgerRecord }> => {
   const log = createLedger(database);
   const first = await log.page(subject, { after: null, under: null, size: 50 });
-  if (first === null) throw new Error('there is no log');
+  if (first === null) throw new Error('there is no ledger');
   let text = '';
   for await (const lines of log.lines(subject, first)) text += lines;
   return { text, record: readRecordFile(text) };
@@ -90,8 +90,8 @@ const recordOf = async (subject: string): Promise<{ text: string; record: Ledger
 
 type Query = (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>;
 
-/** Runs `work` and takes it back; a superuser's triggers are off. */
-class TakenBack extends Error {}
+class RolledBack extends Error {}
+/** Runs `work` with triggers off, as a superuser may, then `look`, and rolls both back. */
 async function tampered(work: (query: Query) => Promise<void>, look: (of: Database) => Promise<void>): Promise<void> {
   await database
     .transaction(async (sql) => {
@@ -105,17 +105,17 @@ async function tampered(work: (query: Query) => Promise<void>, look: (of: Databa
             query: async (statement) => (statement.text.startsWith('set transaction') ? [] : sql.query(statement)),
           }),
       } as Database);
-      throw new TakenBack();
+      throw new RolledBack();
     })
     .catch((error: unknown) => {
-      if (!(error instanceof TakenBack)) throw error;
+      if (!(error instanceof RolledBack)) throw error;
     });
 }
 
-it('holds as it is, with all there is in it', async () => {
+it('the unchanged ledger has no faults, and proves every call and step', async () => {
   const audit = await auditLedger(database, { seen: [seen] });
   expect(audit).toMatchObject({ faults: [], waiting: 0, earlier: 0, dropped: 0, erased: 0 });
-  // Besides the calls, a step for the key and one for each grant.
+  // The calls, one step for the key and one for each grant.
   expect([audit.size, audit.proven]).toEqual([CALLS + 4, CALLS + 4]);
   const { keys } = await readKeySet(database);
   for (const { id } of clients) {
@@ -126,7 +126,7 @@ it('holds as it is, with all there is in it', async () => {
   }
 });
 
-/** Any calls, one after the other in the record. */
+/** Random calls that follow each other in the record. */
 async function victims(query: Query, count = 1): Promise<{ id: string; entry: number }[]> {
   const rows = await query('select id::text as id, entry from access_calls order by at, id limit $1 offset $2', [
     count,
@@ -172,7 +172,7 @@ it.each([
     },
   ],
   [
-    'reordering in the log',
+    'reordering in the ledger',
     async (query) => {
       const at = 1 + chance.below(200) * 32;
       await query(
@@ -183,19 +183,19 @@ it.each([
     },
   ],
   [
-    'a tail that was cut off, with the log',
+    'removing the tail of records and ledger',
     async (query) => {
       await cutTail(query, 1 + chance.below(200));
     },
   ],
 ] as [string, (query: Query) => Promise<void>][])(
-  '%s by a superuser shows in each of 100 tries',
+  '%s by a superuser is detected in each of 100 tries',
   async (name, work) => {
     let found = 0;
     for (let once = 0; once < TRIES; once++)
       await tampered(work, async (of) => {
-        const { faults: told } = await auditLedger(of, { seen: name.includes('tail') ? [await newest()] : [] });
-        found += told.length > 0 ? 1 : 0;
+        const { faults } = await auditLedger(of, { seen: name.includes('tail') ? [await newest()] : [] });
+        found += faults.length > 0 ? 1 : 0;
       });
     expect(found).toBe(TRIES);
   },
@@ -204,7 +204,7 @@ it.each([
 
 const newest = async () => (await createLedger(database).checkpoint()) ?? '';
 
-/** The last leaves are gone, with their records, and a checkpoint of what is left is signed: nothing in it is at odds. */
+/** Deletes the last leaves with their records and signs a checkpoint of the rest, which is consistent in itself. */
 async function cutTail(query: Query, count: number): Promise<void> {
   const calls = await query(
     'select r.id::text as id from access_calls r join ledger_batches b on b.number = r.entry >> 16 order by b.first + (r.entry & 65535) desc limit $1',
@@ -242,8 +242,8 @@ async function sealAgain(query: Query, size: number): Promise<void> {
   await query('update ledger set size = $1, root = $2, checkpoint = $3', [size, root, note]);
 }
 
-it('a log that was written anew as a whole shows beside any checkpoint of before, in each of 100 tries', async () => {
-  let [alone, beside] = [0, 0];
+it('a ledger rewritten as a whole is detected with an earlier checkpoint, in each of 100 tries', async () => {
+  let [alone, withCheckpoint] = [0, 0];
   for (let once = 0; once < TRIES; once++)
     await tampered(
       async (query) => {
@@ -253,7 +253,7 @@ it('a log that was written anew as a whole shows beside any checkpoint of before
             (commitments as Buffer).subarray(at * 32, at * 32 + 32),
           ),
         );
-        // A call within what was seen is another one now, appended as if it had always been so.
+        // Changes a call that the earlier checkpoint covers, and recomputes every hash that depends on it.
         const leaf = 10 + chance.below(300);
         const [call] = await query(
           `select r.id::text as id, p.client_id as client, s.secret, substring(b.numbers from ($1::bigint - b.first)::integer * 6 + 1 for 6) as packed
@@ -262,7 +262,7 @@ it('a log that was written anew as a whole shows beside any checkpoint of before
            where $1::bigint >= b.first and $1::bigint < b.first + b.entries`,
           [leaf],
         );
-        if (call === undefined) throw new Error('there is no such call');
+        if (call === undefined) throw new Error('the call does not exist');
         await query('update access_calls set status = 404 where id = $1', [call.id]);
         const number = (call.packed as Buffer).readUIntBE(0, 6);
         const sql = {
@@ -285,21 +285,21 @@ it('a log that was written anew as a whole shows beside any checkpoint of before
       },
       async (of) => {
         alone += (await auditLedger(of)).faults.length > 0 ? 1 : 0;
-        const { faults: told } = await auditLedger(of, { seen: [seen] });
-        beside += told.some(({ kind }) => kind === 'rewritten') ? 1 : 0;
+        const { faults } = await auditLedger(of, { seen: [seen] });
+        withCheckpoint += faults.some(({ kind }) => kind === 'rewritten') ? 1 : 0;
       },
     );
-  // Alone it is whole: this is what checkpoints elsewhere are for.
-  expect([alone, beside]).toEqual([0, TRIES]);
+  // Without the checkpoint it is consistent: this is why third parties keep checkpoints.
+  expect([alone, withCheckpoint]).toEqual([0, TRIES]);
 }, 600_000);
 
-it('what is missing in the middle of a long log is found by statements that answer with some rows each', async () => {
+it('a missing entry of a long ledger is found by statements that return at most 20,000 rows each', async () => {
   const [many, middle] = [45_000, 30_000];
   let size = 0;
-  const answers: number[] = [];
+  const rowCounts: number[] = [];
   await tampered(
     async (query) => {
-      // A row a call, of months that are over, of subjects of their own, in full bundles; nobody has recorded the one in the middle.
+      // A batch and a subject for each call, older than the retention, in full bundles; the middle one has no record.
       const [filled] = await query(
         `update ledger set size = (size + 255) / 256 * 256 + ${many} / 256 * 256 returning size`,
       );
@@ -323,7 +323,7 @@ it('what is missing in the middle of a long log is found by statements that answ
             work({
               async query(statement) {
                 const rows = await sql.query(statement);
-                answers.push(rows.length);
+                rowCounts.push(rows.length);
                 return rows as never;
               },
             }),
@@ -336,7 +336,7 @@ it('what is missing in the middle of a long log is found by statements that answ
       expect(audit).toMatchObject({ size, proven: CALLS + 4, erased, dropped });
     },
   );
-  expect(Math.max(...answers)).toBeLessThanOrEqual(20_000);
+  expect(Math.max(...rowCounts)).toBeLessThanOrEqual(20_000);
 });
 
 describe('a record in a file', () => {
@@ -349,7 +349,7 @@ describe('a record in a file', () => {
       ({ code, stdout }) => ({ code, stdout }),
     );
 
-  it('is found right and wrong by the command and by a program that shares no code with it', async () => {
+  it('is judged alike by the command and by a Python program that shares no code with it', async () => {
     const [client] = clients;
     const { text, record } = await recordOf(client?.id ?? '');
     const [file, keys] = [join(directory, 'record.ndjson'), join(directory, 'keys.json')];
@@ -368,23 +368,23 @@ describe('a record in a file', () => {
       }),
     ];
     const cases: [string, string[], number][] = [
-      ['as it is', lines, 0],
-      ['older calls kept no longer', without(({ number, isCall }) => isCall && number <= 20), 0],
-      ['no call kept any longer', without(({ isCall }) => isCall), 0],
+      ['unchanged', lines, 0],
+      ['without older calls', without(({ number, isCall }) => isCall && number <= 20), 0],
+      ['without calls', without(({ isCall }) => isCall), 0],
       [
-        'older calls kept no longer, one left out',
+        'without older calls and one newer call',
         without(({ number, isCall }) => isCall && (number <= 20 || number === 25)),
         1,
       ],
       ['edited', at((entry) => ({ text: entry.text.replace('"at":"20', '"at":"19') })), 1],
       ['renumbered', at(({ number }) => ({ number: number - 1 })), 1],
-      ['salted anew', at(() => ({ salt: hash('sha256', '', 'base64') })), 1],
+      ['with another salt', at(() => ({ salt: hash('sha256', '', 'base64') })), 1],
       ['moved', at(({ index }) => ({ index: index - 1 })), 1],
-      ['one left out', lines.filter((_, index) => index !== 7), 1],
-      ['its end left out', lines.filter((one) => !one.includes(`"number":${record.count},`)), 1],
-      ['one twice', [...lines, lines[3] ?? ''], 1],
-      ["another's", [head.replace(client?.id ?? '', clients[1]?.id ?? ''), ...rest], 1],
-      ['under another root', [head.replace(`\\n${CALLS + 4}\\n`, `\\n${CALLS + 3}\\n`), ...rest], 1],
+      ['without one entry', lines.filter((_, index) => index !== 7), 1],
+      ['without the last entry', lines.filter((one) => !one.includes(`"number":${record.count},`)), 1],
+      ['with one entry twice', [...lines, lines[3] ?? ''], 1],
+      ['of another client', [head.replace(client?.id ?? '', clients[1]?.id ?? ''), ...rest], 1],
+      ['with another root', [head.replace(`\\n${CALLS + 4}\\n`, `\\n${CALLS + 3}\\n`), ...rest], 1],
     ];
     for (const [name, changed, code] of cases) {
       writeFileSync(file, `${changed.join('\n')}\n`);
@@ -395,29 +395,29 @@ describe('a record in a file', () => {
   });
 });
 
-it('the command says that the log holds, keeps a checkpoint, and compares with it', async () => {
+it('ledger verify confirms the ledger, saves a checkpoint, and compares with it', async () => {
   const env = { DATABASE_URL: target.url };
-  const kept = join(directory, 'seen');
-  const held = await runHere(env, 'ledger', 'verify', '--save', kept);
-  expect(held).toMatchObject({ code: 0, stderr: '' });
-  expect(held.stdout).toContain('The record matches the log.');
-  expect(await runHere(env, 'ledger', 'verify', '--seen', kept)).toMatchObject({ code: 0 });
-  writeFileSync(kept, seen.replace(/\n\d+\n/, '\n99999\n'));
-  const shorter = await runHere(env, 'ledger', 'verify', '--seen', kept);
+  const note = join(directory, 'seen');
+  const verified = await runHere(env, 'ledger', 'verify', '--save', note);
+  expect(verified).toMatchObject({ code: 0, stderr: '' });
+  expect(verified.stdout).toContain('The record matches the log.');
+  expect(await runHere(env, 'ledger', 'verify', '--seen', note)).toMatchObject({ code: 0 });
+  writeFileSync(note, seen.replace(/\n\d+\n/, '\n99999\n'));
+  const shorter = await runHere(env, 'ledger', 'verify', '--seen', note);
   expect([shorter.code, shorter.stderr]).toEqual([1, expect.stringContaining('The log had 99999 entries')]);
 });
 
-it('is appended to by statements that take longer than those of requests may', async () => {
+it('appending may take longer than the timeout of requests', async () => {
   await database.query({
     text: `create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(1); return new; end';
       create trigger slow before update on ledger for each row execute function slow()`,
   });
-  const impatient = await openDatabase({ url: target.url, patienceMs: 500 });
+  const brief = await openDatabase({ url: target.url, patienceMs: 500 });
   try {
     await makeKey(database, await makeFirm(database));
-    expect(await appendPending(impatient, 'https://portico.example')).toBeGreaterThan(0);
+    expect(await appendPending(brief, 'https://portico.example')).toBeGreaterThan(0);
   } finally {
-    await impatient.close();
+    await brief.close();
     await database.query({ text: 'drop trigger slow on ledger; drop function slow()' });
   }
 });

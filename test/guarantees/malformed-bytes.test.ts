@@ -1,4 +1,4 @@
-// Bytes that are no request, or hardly one: answered in the area's form or closed, and the gateway serves on.
+// Guarantee: bytes that are not a valid request get an error in the API's format or a closed connection.
 
 import { connect } from 'node:net';
 import fc from 'fast-check';
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 
 const RUNS = 1_000;
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 let gateway: TestGateway;
 
@@ -15,16 +15,16 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Sends the bytes, ends the sending side, and reads to the end. */
+/** Sends the bytes, half-closes the connection, and reads to the end. */
 function exchange(url: string, bytes: Buffer): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const finish = () => resolve(Buffer.concat(chunks).toString('latin1'));
     const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true }, () => socket.end(bytes));
-    socket.setTimeout(PATIENCE_MS, () => {
+    socket.setTimeout(TIMEOUT_MS, () => {
       socket.destroy();
-      reject(new Error(`neither answered nor closed within ${PATIENCE_MS} ms`));
+      reject(new Error(`neither a response nor a close within ${TIMEOUT_MS} ms`));
     });
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('end', finish);
@@ -126,10 +126,10 @@ const malformed = fc
     return Buffer.from(cut === -1 ? text : text.slice(0, cut), 'latin1');
   });
 
-/** Status line, then headers, of the first response; null where there is none. */
-function head(answer: string): { status: number; headers: Headers; body: string } | null {
-  if (answer === '') return null;
-  const final = answer.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '');
+/** Status, headers and body of the first response; null if there is none. */
+function head(response: string): { status: number; headers: Headers; body: string } | null {
+  if (response === '') return null;
+  const final = response.replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '');
   const end = final.indexOf('\r\n\r\n');
   const [statusLine = '', ...lines] = final.slice(0, end).split('\r\n');
   const headers = new Headers(
@@ -139,27 +139,27 @@ function head(answer: string): { status: number; headers: Headers; body: string 
   return { status: Number(statusLine.split(' ')[1]), headers, body: final.slice(end + 4, end + 4 + length) };
 }
 
-describe('bytes that are no request', () => {
-  it('are answered with an error of the public areas, or with nothing, and never keep a connection hanging', async () => {
+describe('malformed bytes', () => {
+  it('get a 4xx error or a close from the public listener, and no connection hangs', async () => {
     await fc.assert(
       fc.asyncProperty(malformed, async (bytes) => {
-        const answer = head(await exchange(gateway.url, bytes));
-        if (answer === null) return;
-        expect(answer.status).toBeGreaterThanOrEqual(400);
-        expect(answer.status).toBeLessThan(500);
-        expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-        expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
-        if (!bytes.includes('HEAD')) expect(JSON.parse(answer.body)).toHaveProperty('error');
+        const response = head(await exchange(gateway.url, bytes));
+        if (response === null) return;
+        expect(response.status).toBeGreaterThanOrEqual(400);
+        expect(response.status).toBeLessThan(500);
+        expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+        expect(response.headers.get('x-request-id')).toMatch(/^req_/);
+        if (!bytes.includes('HEAD')) expect(JSON.parse(response.body)).toHaveProperty('error');
       }),
       { numRuns: RUNS, endOnFailure: true },
     );
   });
 
-  it('do nothing to the internal listener either', async () => {
+  it('get no 5xx from the internal listener, which stays ready', async () => {
     await fc.assert(
       fc.asyncProperty(malformed, async (bytes) => {
-        const answer = head(await exchange(gateway.internalUrl, bytes));
-        if (answer !== null) expect(answer.status).toBeLessThan(500);
+        const response = head(await exchange(gateway.internalUrl, bytes));
+        if (response !== null) expect(response.status).toBeLessThan(500);
       }),
       { numRuns: RUNS / 2, endOnFailure: true },
     );

@@ -1,4 +1,4 @@
-// Guarantee: what a gateway keeps of earlier answers never shows: bodies, tags and 304s are those of one that keeps nothing.
+// Guarantee: caching changes no response: bodies, tags and 304s are those of a gateway without a response cache.
 
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
@@ -16,38 +16,38 @@ import { STEPS, type Stage } from './portfolio-steps.ts';
 
 const CHANGES = 150;
 
-let keeping: TestGateway;
-let forgetful: TestGateway;
+let cached: TestGateway;
+let uncached: TestGateway;
 let partners: Partner[];
 let stage: Stage;
 let paths: string[];
 
 beforeAll(async () => {
-  keeping = await startGateway();
-  forgetful = await startGateway({ databaseUrl: keeping.databaseUrl, env: { RESPONSE_CACHE_MB: '0' } });
-  const whole = await makePartner(keeping);
+  cached = await startGateway();
+  uncached = await startGateway({ databaseUrl: cached.databaseUrl, env: { RESPONSE_CACHE_MB: '0' } });
+  const whole = await makePartner(cached);
   const { client } = whole;
   const collections: string[] = [];
   for (const category of ['WT', 'AR', 'GM', 'OT']) {
-    const item = await makeItem(keeping.database, client, { category });
-    collections.push((await furnish(keeping.database, client, item)).collectionId);
+    const item = await makeItem(cached.database, client, { category });
+    collections.push((await furnish(cached.database, client, item)).collectionId);
     paths = samplePaths(item.registryId);
   }
-  // A link that ends makes its asset another without any change.
-  await keeping.database.query({
+  // A share link that expires changes its asset without a write.
+  await cached.database.query({
     text: "update share_links set expires_at = now() + interval '1 hour' where id < 'shl_2'",
   });
   const [collection = ''] = collections;
   partners = [
     whole,
-    await makePartner(keeping, { client, filter: { type: 'category', categories: ['WT', 'OT'] } }),
-    await makePartner(keeping, { client, filter: { type: 'collection', collection }, scopes: 17 }),
+    await makePartner(cached, { client, filter: { type: 'category', categories: ['WT', 'OT'] } }),
+    await makePartner(cached, { client, filter: { type: 'collection', collection }, scopes: 17 }),
   ];
   stage = { clientId: client.id, collections };
 });
 afterAll(async () => {
-  await forgetful.stop();
-  await keeping.stop();
+  await uncached.stop();
+  await cached.stop();
 });
 
 const asOf = /"as_of":"[^"]*"|"next_cursor":"[^"]*"|"request_id":"[^"]*"/g;
@@ -58,32 +58,32 @@ const ask = (gateway: TestGateway, partner: Partner, path: string, tag?: string)
     tag ? { headers: { 'If-None-Match': tag } } : {},
   );
 
-it(`after each of ${CHANGES} changes, in pages, includes, deltas, summaries and conditional requests`, async () => {
+it(`pages, includes, deltas, summaries and 304s are the same after each of ${CHANGES} changes`, async () => {
   const chance = new Chance();
   const tags = new Map<string, string>();
   for (let change = 0; change < CHANGES; change++) {
     const step = chance.pick(STEPS);
-    await keeping.database.transaction((sql) => step(sql, stage, chance));
-    await expect(differences(keeping.database), `seed ${chance.seed}, change ${change}`).resolves.toEqual([]);
+    await cached.database.transaction((sql) => step(sql, stage, chance));
+    await expect(differences(cached.database), `seed ${chance.seed}, change ${change}`).resolves.toEqual([]);
     const partner = chance.pick(partners);
     for (const path of [chance.pick(paths), chance.pick(paths)]) {
       const name = partner.key.id + path;
-      const told = await ask(keeping, partner, path, tags.get(name));
-      const [one, other] = [await ask(keeping, partner, path), await ask(forgetful, partner, path)];
+      const conditional = await ask(cached, partner, path, tags.get(name));
+      const [one, other] = [await ask(cached, partner, path), await ask(uncached, partner, path)];
       const where = `seed ${chance.seed}, change ${change}, ${path}`;
       expect([one.status, one.text.replace(asOf, '')], where).toEqual([other.status, other.text.replace(asOf, '')]);
       const tag = other.headers.get('etag') ?? '';
       expect(one.headers.get('etag') ?? '', where).toBe(tag);
-      if (tags.get(name) === tag) expect(told.status, where).toBe(tag === '' ? other.status : 304);
-      else expect(told.status, where).toBe(other.status);
+      if (tags.get(name) === tag) expect(conditional.status, where).toBe(tag === '' ? other.status : 304);
+      else expect(conditional.status, where).toBe(other.status);
       tags.set(name, tag);
     }
   }
-  await keeping.database.query({ text: 'select fold_portfolio_totals()' });
-  await expect(differences(keeping.database)).resolves.toEqual([]);
+  await cached.database.query({ text: 'select fold_portfolio_totals()' });
+  await expect(differences(cached.database)).resolves.toEqual([]);
 });
 
-/** Where the figures that triggers keep are not what counting gives. */
+/** Totals and scores stored by triggers that differ from computed ones. */
 const differences = (database: TestGateway['database']) =>
   database.query({
     text: `
@@ -98,8 +98,8 @@ left join item_completeness s on s.item_id = i.id and s.category = i.category an
 where s.score is distinct from score_of(i.id, c.recommended_documents)`,
   });
 
-it('a page asked for again and again is not read again until something changes, and then is', async () => {
-  const { database } = keeping;
+it('a page requested repeatedly is read from the database only after a change', async () => {
+  const { database } = cached;
   const [, , partner] = partners as [Partner, Partner, Partner];
   const item = await makeItem(database, partner.client, { title: 'First' });
   const [collection] = stage.collections as [string];
@@ -108,7 +108,7 @@ it('a page asked for again and again is not read again until something changes, 
     values: [item.id, collection],
   });
   const titles = async () =>
-    (await ask(keeping, partner, '/assets')).body.data.map((asset: { title: string }) => asset.title);
+    (await ask(cached, partner, '/assets')).body.data.map((asset: { title: string }) => asset.title);
   for (let count = 0; count < 4; count++) expect(await titles()).toContain('First');
   const pagesDuring = async (title: string) => {
     const statements = await requestStatements(database, async () => expect(await titles()).toContain(title));
@@ -119,30 +119,30 @@ it('a page asked for again and again is not read again until something changes, 
   expect(await pagesDuring('Second')).toBe(1);
 });
 
-it('a 304 asks whether anything has changed, and reads neither key nor grant again', async () => {
-  const { database } = keeping;
-  const partner = await makePartner(keeping);
+it('a 304 reads the change log, but neither key nor grant', async () => {
+  const { database } = cached;
+  const partner = await makePartner(cached);
   await makeItem(database, partner.client);
-  const tag = (await ask(keeping, partner, '/assets')).headers.get('etag') ?? '';
-  for (let count = 0; count < 3; count++) expect((await ask(keeping, partner, '/assets', tag)).status).toBe(304);
+  const tag = (await ask(cached, partner, '/assets')).headers.get('etag') ?? '';
+  for (let count = 0; count < 3; count++) expect((await ask(cached, partner, '/assets', tag)).status).toBe(304);
   const statements = await requestStatements(database, async () => {
-    expect((await ask(keeping, partner, '/assets', tag)).status).toBe(304);
+    expect((await ask(cached, partner, '/assets', tag)).status).toBe(304);
   });
   expect(statements).toHaveLength(1);
   expect(statements[0]?.name).toBe('changes');
   expect(statements[0]?.text).not.toMatch(/\b(?:api_keys|grants|firms|users)\b/);
   await revokeGrant(database, partner.grant.id, { kind: 'operator', id: 'test' });
-  expectError(await ask(keeping, partner, '/assets', tag), 403, 'grant_revoked');
+  expectError(await ask(cached, partner, '/assets', tag), 403, 'grant_revoked');
 });
 
-it('a document that expires counts no more from the next day on, although nothing was written', async () => {
-  const { database } = keeping;
+it('a document stops counting on the day after it expires, without a write', async () => {
+  const { database } = cached;
   const [partner] = partners as [Partner];
-  const complete = async () => (await ask(keeping, partner, '/portfolio/summary')).body.data.documentation_completeness;
+  const complete = async () => (await ask(cached, partner, '/portfolio/summary')).body.data.documentation_completeness;
   const item = await makeItem(database, partner.client, { category: 'OT' });
   await database.query({ text: "update items set category = 'VH' where id = $1", values: [item.id] });
   const before = await complete();
-  // As the night would leave it: the score of yesterday, good until yesterday.
+  // The state after midnight: a score that was valid until yesterday.
   await database.query({
     text: 'update item_completeness set score = 100, until = current_date - 1 where item_id = $1',
     values: [item.id],
@@ -155,53 +155,53 @@ it('a document that expires counts no more from the next day on, although nothin
   expect((await complete()).complete_items).toBe(before.complete_items + 1);
 });
 
-it('nothing is asked of the database for a bad checksum, nor where the key or the address was over its limit a moment ago', async () => {
-  const gateway = await startGateway({ databaseUrl: keeping.databaseUrl });
+it('no statement is run for a bad checksum, nor for a key or an address that was just over its limit', async () => {
+  const gateway = await startGateway({ databaseUrl: cached.databaseUrl });
   try {
     const { database } = gateway;
     const partner = await makePartner(gateway, {
       key: await makeKey(database, await makeFirm(database), { environment: 'sandbox' }),
       client: await makeClient(database, { environment: 'sandbox' }),
     });
-    const asked = async (count: number, secret: string | (() => string), clients: string[] = [partner.client.id]) => {
+    const send = async (count: number, secret: string | (() => string), clients: string[] = [partner.client.id]) => {
       const ask = (index: number) =>
         call(
           gateway.url + pathFor(clients[index % clients.length] ?? '', '/assets'),
           typeof secret === 'string' ? secret : secret(),
         );
-      let answers: Awaited<ReturnType<typeof call>>[] = [];
+      let responses: Awaited<ReturnType<typeof call>>[] = [];
       const statements = await requestStatements(database, async () => {
-        answers = await Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
+        responses = await Promise.all(Array.from({ length: count }, (_, index) => ask(index)));
       });
-      return { statements: statements.length, answers };
+      return { statements: statements.length, responses };
     };
-    // However long the requests take, it is all within the second for which a limit that was reached is remembered.
+    // A stopped clock keeps all requests within the second for which an exceeded limit is remembered.
     vi.spyOn(steadyClock, 'now').mockReturnValue(steadyClock.now());
     const wrong = `${partner.key.secret.slice(0, -1)}${partner.key.secret.endsWith('0') ? '1' : '0'}`;
-    const strangers = await asked(5, wrong);
-    expect(strangers.statements).toBe(0);
-    for (const answer of strangers.answers) expectError(answer, 401, 'invalid_api_key');
-    await asked(105, partner.key.secret);
-    const refused = await asked(20, partner.key.secret);
+    const malformed = await send(5, wrong);
+    expect(malformed.statements).toBe(0);
+    for (const response of malformed.responses) expectError(response, 401, 'invalid_api_key');
+    await send(105, partner.key.secret);
+    const refused = await send(20, partner.key.secret);
     expect(refused.statements).toBe(0);
-    for (const answer of refused.answers) expectError(answer, 429, 'rate_limit_exceeded');
+    for (const response of refused.responses) expectError(response, 429, 'rate_limit_exceeded');
     const others = Array.from({ length: 20 }, () => newId('user'));
-    const varied = await asked(20, partner.key.secret, others);
+    const varied = await send(20, partner.key.secret, others);
     expect(varied.statements).toBe(0);
-    for (const answer of varied.answers) expectError(answer, 429, 'rate_limit_exceeded');
+    for (const response of varied.responses) expectError(response, 429, 'rate_limit_exceeded');
     const forged = () => makeKeySecret('sandbox').text;
-    await asked(105, forged);
-    // The hashes of all keys may be read once.
-    const flood = await asked(400, forged);
+    await send(105, forged);
+    // The hashes of all keys may be loaded once.
+    const flood = await send(400, forged);
     expect(flood.statements).toBeLessThanOrEqual(1);
-    for (const answer of flood.answers) expectError(answer, 429, 'rate_limit_exceeded');
+    for (const response of flood.responses) expectError(response, 429, 'rate_limit_exceeded');
   } finally {
     vi.restoreAllMocks();
-    // Whatever is on its way to the record is written at the end.
+    // Stopping saves the pending access records.
     await gateway.stop();
   }
-  const strange = await keeping.database.query({
+  const unknownClients = await cached.database.query({
     text: 'select client_id from recorded_calls where client_id not in (select id from users)',
   });
-  expect(strange).toEqual([]);
+  expect(unknownClients).toEqual([]);
 });

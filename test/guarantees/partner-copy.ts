@@ -1,4 +1,4 @@
-// A partner that keeps a copy of one grant's view by delta sync alone, as the documentation tells it to.
+// A partner that maintains a copy of one grant's view by delta sync, as the documentation describes.
 
 import { pathFor } from '#test/support/partner.ts';
 import { call, type Key } from '#test/support/scenario.ts';
@@ -14,7 +14,7 @@ export interface Walk {
 
 const INCLUDE = 'include=valuations,documents';
 
-/** Follows `next` of the Link header to the end. Throws where an item comes twice. */
+/** Follows `next` of the Link header to the end. Throws if an item appears twice. */
 export async function walk(
   base: string,
   key: Key,
@@ -28,10 +28,10 @@ export async function walk(
   const seen = new Set<string>();
   while (path !== undefined) {
     const { status, body, headers, text } = await call(base + path, key.secret);
-    if (status !== 200) throw new Error(`a walk met ${status}: ${text}`);
+    if (status !== 200) throw new Error(`a walk got ${status}: ${text}`);
     first ??= body;
     for (const asset of body.data) {
-      if (seen.has(asset.registry_id)) throw new Error(`${asset.registry_id} came twice in one walk of ${query}`);
+      if (seen.has(asset.registry_id)) throw new Error(`${asset.registry_id} appeared twice in one walk of ${query}`);
       seen.add(asset.registry_id);
       assets.push(asset);
     }
@@ -58,7 +58,7 @@ export class PartnerCopy {
     this.#pageSize = pageSize;
   }
 
-  /** One sync: everything since the last one's first page. */
+  /** One sync: all changes since the first page of the last one. */
   async sync(): Promise<void> {
     const since = this.#asOf === null ? '' : `&updated_since=${this.#asOf}`;
     const query = `page_size=${this.#pageSize}&${INCLUDE}${since}`;
@@ -73,7 +73,7 @@ export class PartnerCopy {
     this.syncs += 1;
   }
 
-  /** What the view is now, read as a whole. */
+  /** The present view, read as a whole. */
   async truth(): Promise<Map<string, Asset>> {
     const { assets } = await walk(this.#base, this.#key, this.#clientId, `page_size=100&${INCLUDE}`);
     return new Map(assets.map((asset) => [asset.registry_id, asset]));

@@ -1,4 +1,4 @@
-// Single changes of one client's portfolio, of every kind that a partner may notice, and one that it may not.
+// Single changes of one client's portfolio: every kind that a partner can see, and one that it cannot.
 
 import { newId, registryId } from '#core/ids.ts';
 import type { Sql } from '#database/database.ts';
@@ -10,7 +10,7 @@ export interface Stage {
   collections: readonly string[];
 }
 
-/** What a change did to which item: `notes` counts up with every one that sets it; null stands for "was deleted". */
+/** The item that a change affected; `notes` increases with each change that sets it, and is null for a deletion. */
 export interface Done {
   itemId: string;
   notes: number | null;
@@ -21,15 +21,15 @@ export type Step = (sql: Sql, stage: Stage, chance: Chance) => Promise<Done | un
 const CATEGORIES = ['WT', 'AR', 'GM', 'OT'] as const;
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** An item id anywhere among all that there could be, so that SOME_ITEM finds each of the client's about as often. */
-function somewhere(chance: Chance): string {
+/** A random item id, so that SOME_ITEM finds each item of the client about equally often. */
+function randomId(chance: Chance): string {
   return `itm_${chance.below(8)}${Array.from({ length: 25 }, () => ALPHABET.charAt(chance.below(32))).join('')}`;
 }
 
 /** The first of the client's ($1) items after a random id ($2). */
 const SOME_ITEM = '(select id from items where client_id = $1 and id > $2 order by id limit 1)';
 
-/** Runs a statement about SOME_ITEM and gives the row it returns, if any. */
+/** Runs a statement about SOME_ITEM and returns its row, if any. */
 async function change(
   sql: Sql,
   { clientId }: Stage,
@@ -37,12 +37,12 @@ async function change(
   text: string,
   ...values: unknown[]
 ): Promise<{ id: string; notes: string | null } | undefined> {
-  const bound = [clientId, somewhere(chance), ...values];
+  const bound = [clientId, randomId(chance), ...values];
   const [row] = await sql.query<{ id: string; notes: string | null }>({ text, values: bound });
   return row;
 }
 
-/** Sets a column of some item, and counts in its notes. */
+/** Sets a column of some item, and its notes to the new revision. */
 const update =
   (column: string, value: (chance: Chance) => unknown): Step =>
   async (sql, stage, chance) => {
@@ -51,8 +51,8 @@ const update =
     return row === undefined ? undefined : { itemId: row.id, notes: Number(row.notes) };
   };
 
-/** A change that leaves the notes alone. */
-const besides =
+/** A change that does not set the notes. */
+const changeWithoutNotes =
   (text: string, value: (chance: Chance, stage: Stage) => unknown[]): Step =>
   async (sql, stage, chance) => {
     await change(sql, stage, chance, text, ...value(chance, stage));
@@ -60,7 +60,7 @@ const besides =
   };
 
 export const insertItem: Step = async (sql, { clientId }, chance) => {
-  const id = somewhere(chance);
+  const id = randomId(chance);
   const category = chance.pick(CATEGORIES);
   await sql.query({
     text: `insert into items (id, registry_id, client_id, category, title, market_value, notes)
@@ -83,7 +83,7 @@ const addValuation = async (sql: Sql, itemId: string, chance: Chance) =>
     values: [newId('valuation'), itemId, chance.below(1e6)],
   });
 
-/** Nothing that a partner sees, and then something that it does, on the same item. */
+/** A change that partners cannot see, then one that they can, on the same item. */
 const noteThenValue: Step = async (sql, stage, chance) => {
   const text = `update items set internal_notes = $3 where id = ${SOME_ITEM} returning id, notes`;
   const row = await change(sql, stage, chance, text, `secret ${chance.below(1e6)}`);
@@ -98,7 +98,7 @@ const valueOnly: Step = async (sql, stage, chance) => {
 };
 
 const removeOneOf = (table: string): Step =>
-  besides(
+  changeWithoutNotes(
     `delete from ${table} where id = (select d.id from ${table} d where d.item_id = ${SOME_ITEM} limit 1)`,
     () => [],
   );
@@ -107,30 +107,30 @@ export const STEPS: readonly Step[] = [
   ...[insertItem, deleteItem, noteThenValue, valueOnly],
   update('title', (chance) => `Title ${chance.below(1e6)}`),
   update('category', (chance) => chance.pick(CATEGORIES)),
-  besides(
+  changeWithoutNotes(
     `insert into item_collections (item_id, collection_id)
      select ${SOME_ITEM}, $3 where ${SOME_ITEM} is not null on conflict do nothing`,
     (chance, { collections }) => [chance.pick(collections)],
   ),
-  besides(
+  changeWithoutNotes(
     `delete from item_collections where item_id = ${SOME_ITEM} and collection_id = $3`,
     (chance, { collections }) => [chance.pick(collections)],
   ),
-  besides(
+  changeWithoutNotes(
     `update collections set name = $3 where client_id = $1 and id = $4 and $2 < 'itm_2'`,
     (chance, { collections }) => [`Name ${chance.below(99)}`, chance.pick(collections)],
   ),
-  besides(
+  changeWithoutNotes(
     `insert into documents (id, item_id, type, title)
      select $3, ${SOME_ITEM}, 'purchase_receipt', 'Paper' where ${SOME_ITEM} is not null`,
     () => [newId('document')],
   ),
-  besides(
+  changeWithoutNotes(
     `update documents set item_id = ${SOME_ITEM}, title = $3 where ${SOME_ITEM} is not null and id = (
        select d.id from documents d join items i on i.id = d.item_id where i.client_id = $1 order by d.id desc limit 1)`,
     (chance) => [`Paper ${chance.below(999)}`],
   ),
-  besides(
+  changeWithoutNotes(
     `insert into share_links (id, item_id, label, token)
      select $3, ${SOME_ITEM}, 'Link', 'token' where ${SOME_ITEM} is not null`,
     () => [newId('share_link')],

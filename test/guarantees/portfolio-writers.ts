@@ -1,4 +1,5 @@
-// Writers that keep changing one client's portfolio: transactions of several steps, some long, some rolled back.
+// Writers that change one client's portfolio until they are stopped: transactions of several steps, some long, some
+// rolled back.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '#database/database.ts';
@@ -18,12 +19,12 @@ export interface WritersLog {
   transactions: number;
 }
 
-/** What a writer may meet because there are others: lock timeouts, deadlocks, items that are gone, ids that are taken. */
+/** Errors caused by concurrent writers: lock timeouts, deadlocks, deleted items, duplicate ids. */
 const COLLISIONS = ['55P03', '40P01', '23503', '23505'];
 
 class Abandoned extends Error {}
 
-/** The changes of one transaction that was committed; null where it was rolled back. */
+/** The changes of one committed transaction; null if it was rolled back. */
 async function transaction(database: Database, stage: Stage, chance: Chance): Promise<Done[] | null> {
   const long = chance.likely(0.08);
   try {
@@ -57,7 +58,7 @@ export function startWriters(
   count: number,
 ): { log: WritersLog; stop(): Promise<void> } {
   const log: WritersLog = { committed: [], deleted: new Set(), transactions: 0 };
-  let on = true;
+  let running = true;
   const note = (changes: Done[]) => {
     const at = performance.now();
     for (const { itemId, notes } of changes) {
@@ -68,7 +69,7 @@ export function startWriters(
   };
   const writers = Array.from({ length: count }, async (_, index) => {
     const own = chance.fork(index);
-    while (on) {
+    while (running) {
       const changes = await transaction(database, stage, own);
       if (changes !== null) note(changes);
     }
@@ -76,7 +77,7 @@ export function startWriters(
   return {
     log,
     async stop() {
-      on = false;
+      running = false;
       await Promise.all(writers);
     },
   };

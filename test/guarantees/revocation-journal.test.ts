@@ -1,5 +1,5 @@
-// Guarantee: whatever takes access away is in the revocation journal before it is answered, and a backup of the time before
-// gives none of it back once the journal has been applied. Here the backup is a copy of the database.
+// Guarantee: every act that takes access away is in the revocation journal before it is acknowledged, and an earlier
+// backup restores none of that access once the journal has been applied. The backup is a copy of the database.
 
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ type Holds = (database: Database) => Promise<boolean>;
 
 interface Access {
   take(): Promise<unknown>;
-  /** Whether the access is still there. */
+  /** Whether the access still exists. */
   holds: Holds;
 }
 
@@ -86,8 +86,8 @@ async function pending(take: (grantId: string, member: Actor, client: Actor) => 
   const [key, client] = [await makeKey(gateway.database, firm), await makeClient(gateway.database)];
   const member = { kind: 'firm_member', id: (await makeMember(gateway.database, firm)).id } as const;
   const terms = { scopes: scopeSet(['registry']), filter: { type: 'all' }, expiresAt: null } as const;
-  const asked = { keyId: key.id, client: client.id, purpose: 'For the estate', ...terms };
-  const { id } = await requestGrant(gateway.database, asked, member);
+  const request = { keyId: key.id, client: client.id, purpose: 'For the estate', ...terms };
+  const { id } = await requestGrant(gateway.database, request, member);
   return {
     take: () => take(id, member, { kind: 'client', id: client.id }),
     holds: exists(`select from grants where id = $1 and status = 'pending'`, id),
@@ -112,7 +112,7 @@ interface Person {
   email: string;
   accountId: string;
   browser: Browser;
-  /** By the password and nothing else. */
+  /** Whether the password alone signs in. */
   byPassword: Holds;
   hasSession: Holds;
 }
@@ -185,7 +185,7 @@ const clientLine = ({ client }: Partner, email: string) => ({
   ...{ environment: client.environment, reporting_currency: client.reportingCurrency },
 });
 
-/** The tables that each is about are named first. */
+/** Acts that take access away; each name begins with the table that its journal line names. */
 const ACTS: Record<string, () => Promise<Access>> = {
   'api_keys: revoked': () => ofPartner(({ key }) => revokeKey(gateway.database, key.id, operator)),
   'api_keys: rotated': () =>
@@ -213,7 +213,7 @@ const ACTS: Record<string, () => Promise<Access>> = {
     const { key } = await makePartner(gateway);
     return {
       take: () => run('update api_keys set secret_hash = sha256(id::bytea) where id = $1', key.id),
-      // The old one opens nothing any more.
+      // The old secret is no longer valid.
       holds: exists(
         'select from api_keys where id = $1 and secret_hash <> sha256(id::bytea) and revoked_at is null',
         key.id,
@@ -354,7 +354,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'portico-journal-'));
   journal = await RevocationJournal.open(join(directory, 'journal'));
   const created = await createMigratedDatabase();
-  // The same one each time: browsers keep their cookies for it.
+  // The same port at each start, because browsers store their cookies by origin.
   const port = String(await freePort());
   const start = () =>
     startGateway({ databaseUrl: created.url, journal, env: { TRUST_PROXY: '127.0.0.1', PORT: port } });
@@ -385,25 +385,25 @@ afterAll(async () => {
 
 const lines = async () => (await readFile(journal.path, 'utf8')).split('\n').filter((line) => line !== '');
 
-describe('written before it is answered', () => {
-  it.each(Object.keys(ACTS))('%s', async (name) => {
+describe('the journal', () => {
+  it.each(Object.keys(ACTS))('has a line before the act returns: %s', async (name) => {
     const { take, holds } = accesses.get(name) as Access;
     expect(await holds(gateway.database)).toBe(true);
     const before = (await lines()).length;
     await take();
-    const told = (await lines()).slice(before).map((line) => JSON.parse(line).table_name);
-    expect(told).toContain(name.split(':')[0]);
+    const tables = (await lines()).slice(before).map((line) => JSON.parse(line).table_name);
+    expect(tables).toContain(name.split(':')[0]);
     expect(await holds(gateway.database)).toBe(false);
   });
 
-  it('no secret, no address', async () => {
+  it('contains no secret and no e-mail address', async () => {
     const text = await readFile(journal.path, 'utf8');
     expect(text).not.toContain('@example.com');
     expect(text).not.toMatch(/secret_hash"\s*:/);
     expect(text).not.toMatch(/(password_hash|totp_secret|recovery_codes|token_hash)"\s*:/);
   });
 
-  it('nothing of what is rolled back', async () => {
+  it('has no line for an act that was rolled back', async () => {
     const access = await ofPartner(async () => {});
     const before = await lines();
     await expect(
@@ -416,23 +416,23 @@ describe('written before it is answered', () => {
     expect(await access.holds(gateway.database)).toBe(true);
   });
 
-  it('an act whose line cannot be written fails, though it holds', async () => {
-    const filled = await RevocationJournal.open('/dev/full');
-    const full = await openDatabase({ url: gateway.databaseUrl, journal: filled });
+  it('fails an act whose line cannot be written, although the act is committed', async () => {
+    const fullJournal = await RevocationJournal.open('/dev/full');
+    const full = await openDatabase({ url: gateway.databaseUrl, journal: fullJournal });
     try {
       const { key } = await makePartner(gateway);
       await expect(revokeKey(full, key.id, operator)).rejects.toMatchObject({ code: 'service_unavailable' });
       expect(await exists('select from api_keys where id = $1 and revoked_at is not null', key.id)(full)).toBe(true);
-      // Whoever follows the log writes the line that is missing, and what follows here looks at a journal that grows no more.
+      // The gateway that follows the log writes the missing line; later tests need a journal that no longer grows.
       await expect.poll(() => readFile(journal.path, 'utf8')).toContain(key.id);
     } finally {
       await full.close();
-      await filled.close();
+      await fullJournal.close();
     }
   });
 });
 
-it('the list of acts names every table that gives access', async () => {
+it('the acts above cover every table that gives access', async () => {
   const rows = await gateway.database.query<{ table: string }>({
     text: `select distinct tgrelid::regclass::text as table from pg_trigger where tgname like '%\\_access\\_changed'`,
   });
@@ -440,8 +440,8 @@ it('the list of acts names every table that gives access', async () => {
   expect(rows.map(({ table }) => table).sort()).toEqual([...named].sort());
 });
 
-describe('a copy of the database from before', () => {
-  it('is not served where no journal vouches for it', async () => {
+describe('an earlier copy of the database', () => {
+  it('is not served without a journal, or with an empty one', async () => {
     const bare = await openDatabase({ url: copyUrl });
     const empty = await RevocationJournal.open(join(directory, 'empty'));
     const without = await openDatabase({ url: copyUrl, journal: empty });
@@ -455,7 +455,7 @@ describe('a copy of the database from before', () => {
     }
   });
 
-  it('is not served where lines of the journal cannot be read', async () => {
+  it('is not served if a line of the journal cannot be read', async () => {
     const damaged = await RevocationJournal.open(join(directory, 'damaged'));
     await appendFile(damaged.path, `${await readFile(journal.path, 'utf8')}{"id":`);
     const database = await openDatabase({ url: copyUrl, journal: damaged });
@@ -467,7 +467,7 @@ describe('a copy of the database from before', () => {
     }
   });
 
-  it('holds all of it active, and nothing once the journal has been applied; what was not revoked stays', async () => {
+  it('has all revoked access active until the journal is applied, then none of it; other access stays', async () => {
     const database = await openDatabase({ url: copyUrl, journal });
     try {
       const held = async () => {
@@ -476,7 +476,7 @@ describe('a copy of the database from before', () => {
         return names;
       };
       await expect(bystander.holds(database)).rejects.toMatchObject({ code: '55R01' });
-      // As if somebody had vouched for it without looking.
+      // Confirms the place without applying the journal, so that the copy can be read.
       await confirmPlace(database);
       expect(await held()).toEqual([...accesses.keys()]);
       const first = await requireServable(database);
@@ -490,7 +490,7 @@ describe('a copy of the database from before', () => {
   });
 });
 
-/** Columns of the tables that give access: a change of those here takes it away, a change of any other leaves it. */
+/** Columns of the tables that give access whose change counts as a revocation; all others are silent columns. */
 const COUNTED: Record<string, string[]> = {
   api_keys: [
     'allowed_networks',
@@ -514,11 +514,11 @@ const COUNTED: Record<string, string[]> = {
   portal_sessions: ['account_id', 'id', 'provider', 'session_token'],
   portal_verifications: ['id', 'lookup_key'],
   service_tokens: ['expires_at', 'id', 'revoked_at', 'role', 'token_hash'],
-  // A member's role and removal have a trigger of their own (users_access_narrowed): a role that grows takes nothing away.
+  // A member's role and removal have a separate trigger (users_access_narrowed): a higher role takes nothing away.
   users: ['deleted_at', 'email', 'environment', 'firm_id', 'id', 'role', 'test_firm_id'],
 };
 
-it('of every column it was decided whether its change can take access away', async () => {
+it('every column of a table that gives access is listed as one that counts, or is silent', async () => {
   const rows = await gateway.database.query<{ table: string; definition: string; columns: string[] }>({
     text: `select tgrelid::regclass::text as table, pg_get_triggerdef(t.oid) as definition,
         array(select attname::text from pg_attribute a where a.attrelid = tgrelid and attnum > 0 and not attisdropped) as columns

@@ -1,4 +1,4 @@
-// Revocation is immediate: no request that starts after it was acknowledged, on any gateway, gets data or a 304.
+// Guarantee: no request that starts after a revocation was acknowledged, on any gateway, gets data or a 304.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,14 +16,14 @@ import { makePartner, pathFor } from '#test/support/partner.ts';
 import { type CallOptions, call, makeItem, why } from '#test/support/scenario.ts';
 
 const REQUESTS = 1_000;
-const ABREAST = 25;
+const CONCURRENCY = 25;
 const operator = { kind: 'operator', id: 'test' } as const;
 
 let one: TestGateway;
 let other: TestGateway;
 
 beforeAll(async () => {
-  // Addresses of their own, so that refused requests do not meet the limit of one address.
+  // Each request has its own address, so that refused ones do not reach the limit of an address.
   const env = { TRUST_PROXY: '127.0.0.1' };
   one = await startGateway({ env });
   other = await startGateway({ env, databaseUrl: one.databaseUrl });
@@ -37,69 +37,72 @@ const from = (count: number) => ({
   'X-Forwarded-For': `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`,
 });
 
-interface Asked {
+interface SentRequest {
   started: number;
   status: number;
 }
 
-/** How one request is made: to which of the gateways, the how-manieth. Gives its status. */
-type Ask = (gateway: TestGateway, count: number) => Promise<number>;
+/** Sends one request, with its number, to the gateway and returns the status. */
+type Send = (gateway: TestGateway, count: number) => Promise<number>;
 
-/** Keeps both gateways busy while `revoke` runs, and for `REQUESTS` more requests; returns those that began after it. */
-async function askAround(ask: Ask, revoke: () => Promise<unknown>): Promise<{ before: Asked[]; after: Asked[] }> {
-  const asked: Asked[] = [];
+/** Sends requests to both gateways while `revoke` runs, and `REQUESTS` more; returns those before and after. */
+async function sendAround(
+  send: Send,
+  revoke: () => Promise<unknown>,
+): Promise<{ before: SentRequest[]; after: SentRequest[] }> {
+  const requests: SentRequest[] = [];
   let count = 0;
   let acknowledged = Number.POSITIVE_INFINITY;
-  const enough = () => asked.filter(({ started }) => started > acknowledged).length >= REQUESTS;
-  const loops = Array.from({ length: ABREAST }, async () => {
+  const enough = () => requests.filter(({ started }) => started > acknowledged).length >= REQUESTS;
+  const loops = Array.from({ length: CONCURRENCY }, async () => {
     while (!enough()) {
       const started = performance.now();
       count += 1;
-      asked.push({ started, status: await ask(count % 2 === 0 ? one : other, count) });
+      requests.push({ started, status: await send(count % 2 === 0 ? one : other, count) });
     }
   });
-  // Both gateways have let the caller in, with and without a body, before that ends.
-  while (asked.length < 4 * ABREAST) await sleep(20);
+  // Enough that both gateways have sent responses with and without a body before the revocation.
+  while (requests.length < 4 * CONCURRENCY) await sleep(20);
   await revoke();
   acknowledged = performance.now();
   await Promise.all(loops);
   return {
-    before: asked.filter(({ started }) => started <= acknowledged),
-    after: asked.filter(({ started }) => started > acknowledged),
+    before: requests.filter(({ started }) => started <= acknowledged),
+    after: requests.filter(({ started }) => started > acknowledged),
   };
 }
 
-const statuses = (asked: Asked[]) => [...new Set(asked.map(({ status }) => status))].sort();
+const statuses = (requests: SentRequest[]) => [...new Set(requests.map(({ status }) => status))].sort();
 
-async function expectAtOnce(ask: Ask, revoke: () => Promise<unknown>, allowed: number[], refused: number[]) {
-  const { before, after } = await askAround(ask, revoke);
+async function expectAtOnce(send: Send, revoke: () => Promise<unknown>, allowed: number[], refused: number[]) {
+  const { before, after } = await sendAround(send, revoke);
   for (const status of allowed) expect(statuses(before)).toContain(status);
   expect(after.length).toBeGreaterThanOrEqual(REQUESTS);
   expect(statuses(after)).toEqual(refused);
 }
 
-/** Every second request asks whether its copy is still good. */
+/** Two of three requests are conditional. */
 async function partnerWithTag() {
   const partner = await makePartner(one);
   await makeItem(one.database, partner.client);
   const tag = (await partner.get('/assets')).headers.get('etag') ?? '';
-  const ask: Ask = async ({ url }, count) => {
+  const send: Send = async ({ url }, count) => {
     const options: CallOptions = { headers: { ...from(count), ...(count % 3 === 0 ? {} : { 'If-None-Match': tag }) } };
     return (await call(url + pathFor(partner.client.id, '/assets'), partner.key.secret, options)).status;
   };
-  return { partner, ask };
+  return { partner, ask: send };
 }
 
-describe('what was revoked through one gateway is refused by both from then on', () => {
+describe('a revocation through one gateway applies to the next request on both', () => {
   it('for an API key', async () => {
-    const { partner, ask } = await partnerWithTag();
-    await expectAtOnce(ask, () => revokeKey(other.database, partner.key.id, operator), [200, 304], [401]);
+    const { partner, ask: send } = await partnerWithTag();
+    await expectAtOnce(send, () => revokeKey(other.database, partner.key.id, operator), [200, 304], [401]);
   });
 
   it('for a grant', async () => {
-    const { partner, ask } = await partnerWithTag();
-    // The key goes on and meets its limit meanwhile; neither answer shows anything.
-    const { before, after } = await askAround(ask, () => revokeGrant(other.database, partner.grant.id, operator));
+    const { partner, ask: send } = await partnerWithTag();
+    // The key stays valid and may reach its limit; neither 403 nor 429 discloses anything.
+    const { before, after } = await sendAround(send, () => revokeGrant(other.database, partner.grant.id, operator));
     expect(statuses(before)).toEqual(expect.arrayContaining([200, 304]));
     expect(statuses(after).filter((status) => status !== 403 && status !== 429)).toEqual([]);
     expect(statuses(after)).toContain(403);
@@ -108,14 +111,14 @@ describe('what was revoked through one gateway is refused by both from then on',
   it('for a plant token', async () => {
     const { text, hash } = makeToken('plant');
     const { id } = await createPlantToken(one.database, { accountId: 'acme', expiresAt: null, hash });
-    const ask: Ask = async ({ url }, count) => (await call(`${url}/plants`, text, { headers: from(count) })).status;
-    await expectAtOnce(ask, () => revokePlantToken(other.database, id), [200], [401]);
+    const send: Send = async ({ url }, count) => (await call(`${url}/plants`, text, { headers: from(count) })).status;
+    await expectAtOnce(send, () => revokePlantToken(other.database, id), [200], [401]);
   });
 
   it('for a service token', async () => {
     const { text, hash } = makeToken('service');
     const { id } = await createServiceToken(one.database, { role: 'admin', expiresAt: null, hash });
-    const ask: Ask = async ({ internalUrl }) => {
+    const send: Send = async ({ internalUrl }) => {
       const options = {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
@@ -123,11 +126,11 @@ describe('what was revoked through one gateway is refused by both from then on',
       };
       return (await call(`${internalUrl}/graphql`, text, options)).status;
     };
-    await expectAtOnce(ask, () => revokeServiceToken(other.database, id), [200], [401]);
+    await expectAtOnce(send, () => revokeServiceToken(other.database, id), [200], [401]);
   });
 });
 
-/** Both gateways answer so to each request that is sent five seconds from now, or later. */
+/** On both gateways the condition is true for requests sent five seconds from now, or earlier. */
 async function expectWithinFiveSeconds(holds: (url: string) => Promise<boolean>): Promise<void> {
   const changed = performance.now();
   for (const { url } of [one, other])
@@ -137,7 +140,7 @@ async function expectWithinFiveSeconds(holds: (url: string) => Promise<boolean>)
     }
 }
 
-describe('a change of the contract takes effect within five seconds on both', () => {
+describe('a change of a firm or key takes effect within five seconds on both gateways', () => {
   it('for the plan', async () => {
     const { key, client } = await makePartner(one);
     const refused = async (url: string) =>

@@ -1,4 +1,4 @@
-// Guarantee: an admission that is said to stand is the one that would be read now, whatever has happened since it was read.
+// Guarantee: a cached admission that the change log confirms equals the one that the database would give now.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -28,40 +28,40 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** An admission that let a partner in, and when that was known to be so. */
-interface Standing {
+/** An active admission, and the snapshot in which it was read. */
+interface CachedAdmission {
   admission: ActiveAdmission;
   seen: DatabaseSnapshot;
 }
 
-const toStanding = (found: ReadAdmission | null): Standing | null =>
+const toCached = (found: ReadAdmission | null): CachedAdmission | null =>
   found !== null && isActive(found.admission) ? { admission: found.admission, seen: found.moment.snapshot } : null;
 
-async function standingOf({ key, client }: Partner, { database } = gateway): Promise<Standing> {
-  const standing = toStanding(await readAdmission(database, { key: key.id, clientId: client.id }));
-  if (standing === null) throw new Error('the partner is let in');
-  return standing;
+async function admissionOf({ key, client }: Partner, { database } = gateway): Promise<CachedAdmission> {
+  const cached = toCached(await readAdmission(database, { key: key.id, clientId: client.id }));
+  if (cached === null) throw new Error('the partner is not admitted');
+  return cached;
 }
 
-const questionOf = ({ admission: { key, client }, seen }: Standing): ChangeQuestion => ({
+const questionOf = ({ admission: { key, client }, seen }: CachedAdmission): ChangeQuestion => ({
   ...{ keyId: key.id, firmId: key.firmId, clientId: client.id },
   ...{ admission: seen, portfolio: null, horizon: false },
 });
 
-/** The admissions that stand, as the admission cache judges it; null for the others. */
-async function confirmAll(database: Sql, standings: readonly Standing[]): Promise<(Admission | null)[]> {
-  const answers = standings.length === 0 ? [] : await readChanges(database, standings.map(questionOf));
-  return standings.map(({ admission }, at) => {
+/** The admissions that are still valid, decided as the admission cache does; null for the others. */
+async function confirmAll(database: Sql, cached: readonly CachedAdmission[]): Promise<(Admission | null)[]> {
+  const answers = cached.length === 0 ? [] : await readChanges(database, cached.map(questionOf));
+  return cached.map(({ admission }, at) => {
     const { admissionUnchanged = false, moment } = answers[at] ?? {};
     const ended = moment === undefined || moment.instant >= (admission.endsAt ?? Number.POSITIVE_INFINITY);
     return admissionUnchanged && !ended ? admission : null;
   });
 }
 
-const confirm = async (standing: Standing, { database } = gateway): Promise<Admission | null> =>
-  (await confirmAll(database, [standing]))[0] ?? null;
+const confirm = async (cached: CachedAdmission, { database } = gateway): Promise<Admission | null> =>
+  (await confirmAll(database, [cached]))[0] ?? null;
 
-/** Each is done to a partner's key, firm, client or grant, whose ids are its parameters where it names them. */
+/** Changes of a partner's key, firm, client or grant, named by `$key`, `$firm`, `$client` and `$grant`. */
 const CHANGES = {
   'the key’s scopes': 'update api_keys set scopes = scopes % 127 + 1 where id = $key',
   'the key’s tier': `update api_keys set tier_override = 'standard' where id = $key`,
@@ -82,7 +82,7 @@ const CHANGES = {
 
 const NO_CHANGES = {
   'the key’s last use': 'update api_keys set last_used_at = now_ms() where id = $key',
-  'a grant from nobody': 'update grants set scopes = 1 where false',
+  'an update that matches no grant': 'update grants set scopes = 1 where false',
 };
 
 async function change(sql: Sql, text: string, { key, client, grant }: Partner): Promise<void> {
@@ -92,46 +92,46 @@ async function change(sql: Sql, text: string, { key, client, grant }: Partner): 
   await sql.query({ text: numbered, values });
 }
 
-describe('an admission that let a partner in', () => {
+describe('an admission', () => {
   let partner: Partner;
-  let standing: Standing;
+  let cached: CachedAdmission;
   beforeEach(async () => {
     partner = await makePartner(gateway);
-    standing = await standingOf(partner);
-    expect(await confirm(standing)).toEqual(standing.admission);
+    cached = await admissionOf(partner);
+    expect(await confirm(cached)).toEqual(cached.admission);
   });
 
-  it.each(Object.entries(CHANGES))('ends with %s', async (_, text) => {
+  it.each(Object.entries(CHANGES))('is void after a change of %s', async (_, text) => {
     await change(gateway.database, text, partner);
-    expect(await confirm(standing)).toBeNull();
+    expect(await confirm(cached)).toBeNull();
   });
 
-  it.each(Object.entries(NO_CHANGES))('stands beside %s', async (_, text) => {
+  it.each(Object.entries(NO_CHANGES))('is confirmed after a change that does not affect it: %s', async (_, text) => {
     await change(gateway.database, text, partner);
-    expect(await confirm(standing)).toEqual(standing.admission);
+    expect(await confirm(cached)).toEqual(cached.admission);
   });
 
-  it('stands beside all that happens to others', async () => {
+  it('is confirmed after changes of other partners', async () => {
     const other = await makePartner(gateway);
     for (const text of Object.values(CHANGES)) await change(gateway.database, text, other);
-    expect(await confirm(standing)).toEqual(standing.admission);
+    expect(await confirm(cached)).toEqual(cached.admission);
   });
 
-  it('ends when any limit is put in shadow mode or taken out of it; what was made of the portfolio stands', async () => {
+  it('is void after any limit enters or leaves shadow mode, while the portfolio stays unchanged', async () => {
     const [{ database }, operator] = [gateway, { kind: 'operator', id: 'test' } as const];
     const other = await makePartner(gateway);
     for (const target of [{ keyId: partner.key.id }, { keyId: other.key.id }, { tier: 'elevated' }] as const)
       for (const shadowed of [true, false]) {
-        const before = await standingOf(partner);
+        const before = await admissionOf(partner);
         await setShadow(database, target, { shadowed, reason: 'a trial', endsAt: null }, operator);
         const [answer] = await readChanges(database, [{ ...questionOf(before), portfolio: before.seen }]);
         expect(answer).toMatchObject({ admissionUnchanged: false, portfolioUnchanged: true });
       }
   });
 
-  it('stands while the portfolio changes, in a later snapshot and further on in the log', async () => {
+  it('is confirmed after a change of the portfolio, with a later snapshot and log position', async () => {
     await makeItem(gateway.database, partner.client);
-    const again = await standingOf(partner);
+    const again = await admissionOf(partner);
     const before = await readAdmission(gateway.database, { key: partner.key.id, clientId: partner.client.id });
     await makeItem(gateway.database, partner.client);
     expect(await confirm(again)).toEqual(again.admission);
@@ -140,53 +140,53 @@ describe('an admission that let a partner in', () => {
     expect(after?.moment.position).not.toBe(before?.moment.position);
   });
 
-  it('ends when a change is committed that had been made before it was read', async () => {
+  it('is void after the commit of a change that was made before the admission was read', async () => {
     const { database } = gateway;
     const early = await database.transaction(async (sql) => {
       await change(sql, CHANGES['the grant’s revocation'], partner);
-      // A later transaction that is done already: the change is one in the middle of what the snapshot knows.
+      // A later transaction that has committed: the snapshot's range includes the open one.
       await makePartner(gateway);
-      const meanwhile = await standingOf(partner);
+      const meanwhile = await admissionOf(partner);
       expect(await confirm(meanwhile)).not.toBeNull();
       return meanwhile;
     });
     expect(await confirm(early)).toBeNull();
   });
 
-  it('stands when a change is rolled back', async () => {
+  it('is confirmed after a change that was rolled back', async () => {
     const undone = gateway.database.transaction(async (sql) => {
       await change(sql, CHANGES['the grant’s revocation'], partner);
       throw new Error('not after all');
     });
     await expect(undone).rejects.toThrow('not after all');
-    expect(await confirm(standing)).not.toBeNull();
+    expect(await confirm(cached)).not.toBeNull();
   });
 
   it.each([
     ['key', 'update api_keys set expires_at = $2 where id = $1'],
     ['grant', 'update grants set expires_at = $2 where id = $1'],
-  ] as const)('ends by the clock, with its %s', async (part, text) => {
+  ] as const)('is void once its %s expires', async (part, text) => {
     const end = new Date(Date.now() + 1_500);
     await gateway.database.query({ text, values: [partner[part].id, end.toISOString()] });
-    const brief = await standingOf(partner);
+    const brief = await admissionOf(partner);
     expect(brief.admission.endsAt).toBe(end.getTime() / 1000);
     expect(await confirm(brief)).not.toBeNull();
     await sleep(end.getTime() - Date.now() + 50);
     expect(await confirm(brief)).toBeNull();
   });
 
-  it('ends with the epoch of the database, and where its snapshot is ahead, as after a restore', async () => {
-    const since = (changes: object): Standing => ({ ...standing, seen: { ...standing.seen, ...changes } });
+  it('is void in another epoch, and with a snapshot in the future, as after a restore', async () => {
+    const since = (changes: object): CachedAdmission => ({ ...cached, seen: { ...cached.seen, ...changes } });
     expect(await confirm(since({}))).not.toBeNull();
-    expect(await confirm(since({ epoch: `${standing.seen.epoch}0` }))).toBeNull();
+    expect(await confirm(since({ epoch: `${cached.seen.epoch}0` }))).toBeNull();
     expect(await confirm(since({ snapshot: '900000000:900000000:' }))).toBeNull();
   });
 });
 
 const chance = new Chance();
 
-describe(`seed ${chance.seed}`, () => {
-  it('whatever happens to keys, firms, clients and grants, what stands is what would be read', async () => {
+describe(`cached admissions (seed ${chance.seed})`, () => {
+  it('equal freshly read ones wherever they are confirmed, after each of many random changes', async () => {
     const { database } = gateway;
     const first = await makePartner(gateway);
     const partners = [
@@ -202,9 +202,9 @@ describe(`seed ${chance.seed}`, () => {
       'update firms set plan_active = true where id = $firm',
       `update grants set status = 'active', ended_at = null, expires_at = null where id = $grant`,
     ];
-    const known = new Map<Partner, Standing>();
-    let stood = 0;
-    let ended = 0;
+    const known = new Map<Partner, CachedAdmission>();
+    let confirmedCount = 0;
+    let voidCount = 0;
     for (let step = 0; step < STEPS; step++) {
       await change(database, chance.pick(chance.likely(0.5) ? steps : remedies), chance.pick(partners));
       const confirmed = await confirmAll(database, [...known.values()]);
@@ -213,31 +213,31 @@ describe(`seed ${chance.seed}`, () => {
         partners.map((partner) => ({ key: hashSecret(partner.key.secret), clientId: partner.client.id })),
       );
       for (const [at, [partner]] of [...known].entries()) {
-        if (confirmed[at] === null) ended += 1;
+        if (confirmed[at] === null) voidCount += 1;
         else {
-          stood += 1;
+          confirmedCount += 1;
           expect(confirmed[at], `step ${step}`).toEqual(present[partners.indexOf(partner)]?.admission);
         }
       }
-      // Some are kept for longer, so that changes add up.
+      // Some stay for several steps, so that changes accumulate.
       for (const [at, found] of present.entries()) {
         const partner = partners[at] as Partner;
-        const standing = toStanding(found);
-        if (standing !== null && chance.likely(0.5)) known.set(partner, standing);
+        const cached = toCached(found);
+        if (cached !== null && chance.likely(0.5)) known.set(partner, cached);
         else if (chance.likely(0.1)) known.delete(partner);
       }
     }
-    expect(stood).toBeGreaterThan(10);
-    expect(ended).toBeGreaterThan(3);
+    expect(confirmedCount).toBeGreaterThan(10);
+    expect(voidCount).toBeGreaterThan(3);
   });
 });
 
-it('ends when tables are emptied', async () => {
+it('an admission is void after TRUNCATE of its tables', async () => {
   const emptied = await startGateway();
   try {
-    const standing = await standingOf(await makePartner(emptied), emptied);
+    const cached = await admissionOf(await makePartner(emptied), emptied);
     await emptied.database.query({ text: 'truncate grants cascade' });
-    expect(await confirm(standing, emptied)).toBeNull();
+    expect(await confirm(cached, emptied)).toBeNull();
   } finally {
     await emptied.stop();
   }

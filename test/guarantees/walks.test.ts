@@ -1,4 +1,4 @@
-// A walk along `next` shows no item twice and misses none that was there throughout, while writers change the rows.
+// Guarantee: a walk along `next` shows each item that exists throughout once, while writers change the rows.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ let gateway: TestGateway;
 let platform: Database;
 let partner: Partner;
 let stage: Stage;
-/** After the view came to be, before most of its items did: a delta, not a full sync. */
+/** Later than the view and earlier than most of its items: a delta from here is not full. */
 let since: string;
 const chance = new Chance();
 
@@ -58,10 +58,10 @@ describe.each([
   ['of a delta, in the order of change', () => `page_size=9&updated_since=${since}`],
   ['of a full sync', () => 'page_size=9&updated_since=2020-01-01T00:00:00Z'],
 ])(`a walk %s (seed ${chance.seed})`, (_name, query) => {
-  it('shows each item that was there throughout exactly once', async () => {
+  it('shows each item that exists throughout exactly once', async () => {
     const writers = startWriters(platform, stage, chance.fork(Math.floor(performance.now())), WRITERS);
     try {
-      // However slow the machine is, the walks are among changes.
+      // On a slow machine too, enough changes happen during the walks.
       for (let count = 0; count < WALKS || writers.log.transactions <= CHANGES; count++) {
         const before = await present();
         const { assets } = await walk(gateway.url, partner.key, partner.client.id, query(), () =>
@@ -70,7 +70,7 @@ describe.each([
         const after = await present();
         const shown = new Set(assets.map((asset) => asset.registry_id));
         const missed = [...before].filter((id) => after.has(id) && !shown.has(id));
-        expect(missed, 'there before and after, yet not shown').toEqual([]);
+        expect(missed, 'present before and after, but not shown').toEqual([]);
       }
     } finally {
       await writers.stop();

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { authorization, complete, type Headers, type HostileRequest, type Insider } from './request.ts';
 import { hostileBody, hostileText, mix, wireSegment, wireText } from './texts.ts';
 
-/** JSON that JSON.stringify would never write: numbers as they are, escapes of anything, and what is no JSON. */
+/** JSON that JSON.stringify never writes (unusual numbers, escapes of lone surrogates), and invalid JSON. */
 const jsonText = mix(
   [3, hostileText.map((text) => JSON.stringify(text))],
   [3, fc.constantFrom(...'1 -1 1.0 1e2 01 9007199254740993 9223372036854775808 -9223372036854775809'.split(' '))],

@@ -45,9 +45,9 @@ export function hostilePortfolio(insider: Insider): fc.Arbitrary<HostileRequest>
       headers: fc.tuple(authorization(insider.keys), version),
       body: mix<Buffer | null>([9, fc.constant(null)], [1, hostileBody]),
     })
-    .map(({ path: at, query: asked, headers, ...rest }) => ({
+    .map(({ path: at, query: search, headers, ...rest }) => ({
       ...rest,
-      path: asked === '' ? at : `${at}?${asked}`,
+      path: search === '' ? at : `${at}?${search}`,
       headers: Object.assign({}, ...headers) as Headers,
     }));
   return complete(request, 'portfolio');

@@ -1,4 +1,4 @@
-// What a hostile request is, and what its sender may know.
+// The shape of a hostile request, and what its sender knows.
 
 import fc from 'fast-check';
 import { headerText, mix } from './texts.ts';
@@ -6,13 +6,13 @@ import { headerText, mix } from './texts.ts';
 export interface HostileRequest {
   area: 'portfolio' | 'plants' | 'graphql';
   method: string;
-  /** Path and query as they go on the wire. */
+  /** Path and query exactly as sent. */
   path: string;
   headers: Record<string, string>;
   body: Buffer | null;
 }
 
-/** Secrets of its own, ids that exist, cursors that it was given. */
+/** What a sender with valid credentials knows: its secrets, existing ids, cursors from responses. */
 export interface Insider {
   keys: readonly string[];
   keyIds: readonly string[];
@@ -26,7 +26,7 @@ export interface Insider {
 
 export type Headers = Record<string, string>;
 
-/** Mostly a good secret. */
+/** Mostly a valid secret. */
 export const authorization = (secrets: readonly string[]): fc.Arbitrary<Headers> =>
   mix<Headers>(
     [12, fc.constantFrom(...secrets).map((secret) => ({ Authorization: `Bearer ${secret}` }))],
@@ -35,7 +35,7 @@ export const authorization = (secrets: readonly string[]): fc.Arbitrary<Headers>
     [1, fc.constant({})],
   );
 
-const besides = fc.record(
+const extraHeaders = fc.record(
   {
     'If-None-Match': fc.oneof(fc.constantFrom('*', 'W/"x"', '"', ','.repeat(500), '"a","b",*'), headerText),
     'Content-Type': fc.oneof(fc.constantFrom('application/json', 'text/plain', 'multipart/form-data'), headerText),
@@ -47,7 +47,7 @@ const besides = fc.record(
   { requiredKeys: [] },
 );
 
-// Another address each, so that refusals are not hidden behind the limit of one; now and then a hostile one.
+// Each request has its own address, so that the limit of an address hides no other refusal; some addresses are hostile.
 const address = mix(
   [20, fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255)).map((parts) => `10.${parts.join('.')}`)],
   [1, headerText],
@@ -55,9 +55,9 @@ const address = mix(
 
 export type Part = Partial<HostileRequest> & Pick<HostileRequest, 'path' | 'headers'>;
 
-/** The part with headers of all kinds besides its own. */
+/** Adds further headers of all kinds to the part's own. */
 export function complete(part: fc.Arbitrary<Part>, area: HostileRequest['area']): fc.Arbitrary<HostileRequest> {
-  return fc.tuple(part, besides, address).map(([own, more, forwarded]) => ({
+  return fc.tuple(part, extraHeaders, address).map(([own, more, forwarded]) => ({
     ...{ method: 'GET', body: null, area },
     ...own,
     headers: { ...more, 'X-Forwarded-For': forwarded, ...own.headers } as Headers,

@@ -1,8 +1,8 @@
-// Texts that nobody should send, and how they go on the wire.
+// Hostile texts, and their forms in headers, paths, queries and bodies.
 
 import fc from 'fast-check';
 
-/** One of the kinds, each as likely as its weight says. */
+/** One of the kinds, chosen by weight. */
 export const mix = <Value>(...kinds: [weight: number, arbitrary: fc.Arbitrary<Value>][]): fc.Arbitrary<Value> =>
   fc.oneof(...kinds.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
@@ -26,10 +26,10 @@ export const hostileText = mix(
   [1, fc.json({ maxDepth: 3 })],
 );
 
-/** What a header may hold at all. */
+/** With only the characters that a header can contain. */
 export const headerText = hostileText.map((text) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?'));
 
-/** A part of a path or a query: encoded, or as it is, or encoded wrongly. */
+/** A part of a path or a query: encoded, unencoded, or wrongly encoded. */
 export const wireText = mix(
   [8, hostileText.map(percentEncode)],
   [1, hostileText.map((text) => text.replace(/[^\x21-\x7e]|#/g, '?'))],
@@ -39,7 +39,7 @@ export const wireText = mix(
 /** One segment of a path. */
 export const wireSegment = wireText.map((text) => text.replaceAll('/', '%2F'));
 
-/** Any string, lone surrogates in the way that UTF-8 forbids. */
+/** Encodes any string; lone surrogates become bytes that UTF-8 forbids. */
 export function percentEncode(text: string): string {
   return [...text].map((character) => (/[A-Za-z0-9_.~-]/.test(character) ? character : encoded(character))).join('');
 }
