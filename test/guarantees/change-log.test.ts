@@ -241,7 +241,7 @@ describe('unusual ways to change the database', () => {
     try {
       for (const table of ['items', 'grants'])
         await gateway.database.query({ text: `alter table ${table} disable trigger user` });
-      // The first request makes the change log valid again; from the second on, responses may be cached.
+      // The first request resumes the change log; from the second on, responses may be cached.
       for (let count = 0; count < 4; count++) expect(await titles()).not.toContain('Other');
       await retitle(gateway.database);
       expect(await titles()).toEqual(['Other']);

@@ -141,10 +141,12 @@ function head(response: string): { status: number; headers: Headers; body: strin
 
 describe('malformed bytes', () => {
   it('get a 4xx error or a close from the public listener, and no connection hangs', async () => {
+    let responses = 0;
     await fc.assert(
       fc.asyncProperty(malformed, async (bytes) => {
         const response = head(await exchange(gateway.url, bytes));
         if (response === null) return;
+        responses += 1;
         expect(response.status).toBeGreaterThanOrEqual(400);
         expect(response.status).toBeLessThan(500);
         expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -153,6 +155,7 @@ describe('malformed bytes', () => {
       }),
       { numRuns: RUNS, endOnFailure: true },
     );
+    expect(responses).toBeGreaterThan(0.9 * RUNS);
   });
 
   it('get no 5xx from the internal listener, which stays ready', async () => {

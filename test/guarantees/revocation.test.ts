@@ -130,7 +130,7 @@ describe('a revocation through one gateway applies to the next request on both',
   });
 });
 
-/** On both gateways the condition is true for requests sent five seconds from now, or earlier. */
+/** Waits until the condition is true on both gateways, which must be within five seconds. */
 async function expectWithinFiveSeconds(holds: (url: string) => Promise<boolean>): Promise<void> {
   const changed = performance.now();
   for (const { url } of [one, other])
