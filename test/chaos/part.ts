@@ -15,7 +15,7 @@ export interface Part {
   portfolio: Portfolio;
   serve: ServeProcess;
   load: Load;
-  /** Waits for 60 more responses with status 200. */
+  /** Waits for this many more responses with status 200. */
   served(count?: number): Promise<void>;
   /** Waits until the gateway is ready and serves, stops the load and returns all requests. */
   recovered(): Promise<Sent[]>;
@@ -32,9 +32,9 @@ export async function startPart(
   const directory = await mkdtemp(join(tmpdir(), 'portico-journal-'));
   const serve = await startServe({ REVOCATION_JOURNAL: join(directory, 'journal'), ...env });
   const load = startLoad(portfolio.wanted(serve.url), CONCURRENCY, { pauseMs: withinLimit(CONCURRENCY) });
-  const served = () => {
+  const served = (count = 60) => {
     const servedSoFar = () => load.sent.filter(({ status }) => status === 200).length;
-    const wanted = servedSoFar() + 60;
+    const wanted = servedSoFar() + count;
     return until(
       async () => servedSoFar() >= wanted,
       TIMEOUT_MS,
