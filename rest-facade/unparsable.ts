@@ -24,23 +24,29 @@ export function watchResponses(server: Server): void {
   });
 }
 
+/** An error of Node's parser. `rawPacket` is a Buffer of the chunk in which it was found. */
+type ParserError = Error & { code?: string; rawPacket?: unknown };
+
 /**
  * For Fastify's `clientErrorHandler`. Sends at most one response, and never within another. It counts against no limit,
  * so there are no limiter headers.
  */
-export function refuseUnparsable(error: Error & { code?: string }, socket: Socket): void {
+export function refuseUnparsable(error: ParserError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return;
   const refusal = new Refusal(CODES[error.code ?? ''] ?? 'malformed_request');
   const last = responses.get(socket);
   // The error is in the body of the previous request, which is malformed or did not arrive in time.
   const isBody = last !== undefined && !last.req.complete;
   if (isBody && waits(last)) refuseInTurn(last, () => refuseUnparsable(error, socket));
-  else if (last === undefined || (!isBody && last.writableFinished)) refuse(refusal, '/', socket);
+  else if (last === undefined || (!isBody && last.writableFinished)) refuse(refusal, targetIn(error), socket);
   else if (last.headersSent) socket.destroySoon();
   else if (isBody) refuse(refusal, last.req.url ?? '/', socket);
   // The previous request is complete, and the connection closes after its response.
   else last.shouldKeepAlive = false;
 }
+
+/** The request target, where the chunk begins with a request line; '/' otherwise. */
+const targetIn = ({ rawPacket }: ParserError): string => /^\s*\S+ (\S+)/.exec(String(rawPacket))?.[1] ?? '/';
 
 /** Whether earlier requests on its connection are still unanswered. */
 const waits = (response: ServerResponse): boolean => response.socket === null && !response.writableFinished;
@@ -60,6 +66,6 @@ function refuse(refusal: Refusal, url: string, socket: Socket): void {
   socket.end(
     `HTTP/1.1 ${refusal.status} ${refusal.code}\r\nContent-Type: ${JSON_TYPE}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n${REQUEST_ID_HEADER}: ${requestId}\r\n` +
-      `Cache-Control: private, no-store\r\nConnection: close\r\n\r\n${body}`,
+      `Cache-Control: private, no-store\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\n\r\n${body}`,
   );
 }

@@ -48,7 +48,12 @@ function expectUnparsable(response: Response, status: number, code: string): voi
   expect(response.body.error.request_id).toBe(response.headers.get('x-request-id'));
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(response.headers.get('cache-control')).toBe('private, no-store');
+  expectDate(response);
 }
+
+/** RFC 9110, 6.6.1: every 4xx of an origin server has one. */
+const expectDate = ({ headers }: Response) =>
+  expect(headers.get('date')).toMatch(/^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/);
 
 describe('a URL', () => {
   it('of 8192 characters is read, of one more is 414 uri_too_long, whatever is at it', async () => {
@@ -119,14 +124,37 @@ describe('what is no request', () => {
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['a header without a name', 'GET / HTTP/1.1\r\n: x\r\n\r\n'],
     ['a header with a control character', 'GET / HTTP/1.1\r\nHost: a\r\nX: a\x00b\r\n\r\n'],
-    ['two lengths', 'POST /plants HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx'],
+    ['two lengths', 'POST /docs HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx'],
     [
       'a length and chunks',
-      'POST /plants HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      'POST /portal/graphql HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
     ['a length that is none', 'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n'],
   ])('is 400 malformed_request in our words: %s', async (_what, bytes) => {
     expectUnparsable(await raw(gateway.url, Buffer.from(bytes, 'latin1')), 400, 'malformed_request');
+  });
+});
+
+describe('a request to the plant store that cannot be parsed', () => {
+  const BROKEN = 'Host: a\r\nX: a\x00b\r\n\r\n';
+
+  it.each([
+    ['a header with a control character', `GET /plants HTTP/1.1\r\n${BROKEN}`],
+    ['an empty line before it', `\r\nGET /plants?limit=1 HTTP/1.1\r\n${BROKEN}`],
+    ['a proxy form', `GET http://a/%70lants/1 HTTP/1.1\r\n${BROKEN}`],
+    ['an unknown method', 'FETCH /plants HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['two lengths', 'POST /plants HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx'],
+    ['a length that is no number', 'POST /plants HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n'],
+  ])('is 400 in the format of the plant store: %s', async (_what, bytes) => {
+    const response = await raw(gateway.url, Buffer.from(bytes, 'latin1'));
+    expect([response.status, response.body]).toEqual([400, { error: 400, message: expect.any(String) }]);
+    expectDate(response);
+  });
+
+  it('is 400 in the format of the plant store after an answered request, too', async () => {
+    const { text } = await twice('GET /plants HTTP/1.1\r\nHost: a\r\n\r\n', `GET /plants HTTP/1.1\r\n${BROKEN}`);
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 400']);
+    expect(JSON.parse(text.slice(text.lastIndexOf('\r\n\r\n')))).toEqual({ error: 400, message: expect.any(String) });
   });
 });
 
