@@ -79,6 +79,8 @@ export function createPublicListener(
     frameworkErrors: refuseUnroutable(gateway),
     clientErrorHandler: refuseUnparsable,
   });
+  // Only their size is limited. By default the parser refuses more than 1000.
+  app.server.maxHeadersCount = 0;
   watchResponses(app.server);
   takeTurns(app);
   registerFallbacks(app, gateway);

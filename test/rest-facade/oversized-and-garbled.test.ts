@@ -77,6 +77,11 @@ describe('headers', () => {
       expectError(await get(assets(), filler), 431, 'headers_too_large');
   });
 
+  it('may be thousands as long as they are within 16 kB', async () => {
+    expect((await get(assets(), 'a: b\r\n'.repeat(2_500))).status).toBe(200);
+    expectError(await get(assets(), 'a: b\r\n'.repeat(4_000)), 431, 'headers_too_large');
+  });
+
   it('of more than can be parsed are 431 without limiter headers', async () => {
     expectUnparsable(await get(assets(), `X-Filler: ${'x'.repeat(80_000)}\r\n`), 431, 'headers_too_large');
   });
