@@ -44,6 +44,8 @@ const HTTP = {
   connectionsCheckingInterval: 5_000,
   // A request without a body is complete from the start, without a stream.
   optimizeEmptyRequests: true,
+  // As RFC 9110 (5.3) combines them. By default the first of several Authorization or Content-Type headers would count.
+  joinDuplicateHeaders: true,
 };
 /** Requests that arrive over open connections of a closing listener are answered, with `Connection: close`. */
 const WHILE_CLOSING = { return503OnClosing: false, forceCloseConnections: 'idle' } as const;

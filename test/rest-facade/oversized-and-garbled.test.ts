@@ -204,6 +204,38 @@ describe('a body that is no body, behind a request that is being answered', () =
   });
 });
 
+describe('a header that a request may have once', () => {
+  it('is malformed when it is sent twice: Authorization', async () => {
+    const second = (token: string) => `Authorization: Bearer ${token}\r\n`;
+    for (const token of [partner.key.secret, makeKeySecret('production').text])
+      expectError(await get(assets(), second(token)), 401, 'invalid_api_key');
+    const { token } = await makePlantCaller(gateway, 'twice');
+    const plants = await raw(
+      gateway.url,
+      `GET /plants HTTP/1.1\r\nHost: a\r\n${second(token)}${second(token)}Connection: close\r\n\r\n`,
+    );
+    expect([plants.status, plants.body]).toEqual([401, { error: 401, message: expect.any(String) }]);
+  });
+
+  it('is malformed when it is sent twice: X-Service-Version', async () => {
+    const response = await get(assets(), `X-Service-Version: ${VERSION}\r\n`);
+    expectError(response, 400, 'unsupported_version', 'X-Service-Version');
+  });
+
+  it('is malformed when it is sent twice: Content-Type', async () => {
+    const { token } = await makePlantCaller(gateway, 'typed twice');
+    const body = '{"id":1,"name":"Olive"}';
+    const send = (types: string) =>
+      raw(
+        gateway.url,
+        `POST /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n${types}Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+      );
+    const type = 'Content-Type: application/json\r\n';
+    expect((await send(`${type}Content-Type: text/plain\r\n`)).status).toBe(415);
+    expect((await send(type)).status).toBe(200);
+  });
+});
+
 describe('what the HTTP library would answer by itself', () => {
   it('is ours to answer: no Host header', async () => {
     const response = await raw(gateway.url, 'GET /nowhere HTTP/1.1\r\nConnection: close\r\n\r\n');
