@@ -4,7 +4,7 @@ import { newId } from '#core/ids.ts';
 import type { AnswerAs } from '#gateway/consent/preview.ts';
 import type { PreparedDocument, Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
-import { MAX_URL, pathOf, pathPattern } from '#http/path.ts';
+import { pathOf, pathPattern, refusedTarget } from '#http/path.ts';
 import { toRefusal } from '#http/refusals.ts';
 import { answer } from './answer.ts';
 import { loadDocument } from './documents.ts';
@@ -29,7 +29,8 @@ export function createAnswerAs(gateway: Gateway, schemas: Schemas): AnswerAs {
   }));
   return async (admit, target, wanted) => {
     try {
-      if (target.length > MAX_URL) throw new Refusal('uri_too_long');
+      const refused = refusedTarget(target);
+      if (refused !== null) throw refused;
       const { route, document, registryId } = find(targets, target);
       const version = gateway.negotiator.negotiate(wanted ?? gateway.negotiator.dates.at(-1));
       const query = readQuery(target);

@@ -4,7 +4,7 @@ import { Refusal } from '#core/errors.ts';
 import type { Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
 import { Exchange } from '#http/exchange.ts';
-import { MAX_URL } from '#http/path.ts';
+import { refusedTarget } from '#http/path.ts';
 import { toRefusal } from '#http/refusals.ts';
 import { policyOf, watchRoutes } from './paths.ts';
 import { registerPlants } from './plants/plants.ts';
@@ -42,7 +42,7 @@ export function registerFallbacks(app: FastifyInstance, gateway: Gateway): void 
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   // With a callback, since a promise for each request would cost more than the check.
   app.addHook('onRequest', (request, reply, proceed) => {
-    const refusal = oversized(request) ?? requireSingleHost(request);
+    const refusal = refusedTarget(request.url) ?? oversized(request) ?? requireSingleHost(request);
     if (refusal !== null) refuse(gateway, reply, refusal).catch(proceed);
     // Checked here because Fastify would check the content type before the handler.
     else if (request.is404) refuseRoute(reply).catch(proceed);
@@ -80,8 +80,7 @@ export function fromLibrary(error: FastifyError): Refusal {
   return toRefusal(error);
 }
 
-function oversized({ url, raw }: FastifyRequest): Refusal | null {
-  if (url.length > MAX_URL) return new Refusal('uri_too_long', { message: `A URL has at most ${MAX_URL} characters.` });
+function oversized({ raw }: FastifyRequest): Refusal | null {
   let size = 0;
   for (const text of raw.rawHeaders) size += text.length + 2;
   return size > MAX_HEADERS

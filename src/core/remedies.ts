@@ -9,7 +9,7 @@ export const REMEDIES = {
   uri_too_long: 'Ask for less in one request: fewer codes in a parameter, no parameters that you do not need.',
   headers_too_large: 'Send fewer or shorter headers; cookies do not belong on these requests.',
   malformed_request:
-    'Percent-encode the values in the URL (the + of a time zone is %2B), and send exactly one Host header.',
+    'Percent-encode the values in the URL (the + of a time zone is %2B), leave out the fragment (from # on), and send exactly one Host header.',
   missing_version: 'Send the header X-Service-Version with every request.',
   unsupported_version: 'Send one of the dates that the message lists.',
   unknown_parameter: 'Compare the query string with the reference; a typing error is the usual cause.',

@@ -1,7 +1,8 @@
-// HTTP: request paths, and their templates with `{name}` for variable parts.
+// HTTP: request targets, paths, and their templates with `{name}` for variable parts.
+import { Refusal } from '#core/errors.ts';
 
 /** Maximum length of a request target, in characters. */
-export const MAX_URL = 8_192;
+const MAX_URL = 8_192;
 
 const NAME = /\{(\w+)\}/g;
 
@@ -12,6 +13,12 @@ export const routerPath = (template: string): string => template.replace(NAME, '
 export function pathPattern(template: string): RegExp {
   const literals = template.replace(NAME, '{}').split('{}');
   return new RegExp(`^${literals.map(RegExp.escape).join('([^/]+)')}$`);
+}
+
+/** A refusal of a request target that is too long, or has a fragment, which clients keep to themselves; or null. */
+export function refusedTarget(url: string): Refusal | null {
+  if (url.length > MAX_URL) return new Refusal('uri_too_long', { message: `A URL has at most ${MAX_URL} characters.` });
+  return url.includes('#') ? new Refusal('malformed_request', { message: 'A URL is sent without a fragment.' }) : null;
 }
 
 /** The request target without query and fragment. */

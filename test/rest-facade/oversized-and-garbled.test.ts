@@ -204,6 +204,17 @@ describe('a body that is no body, behind a request that is being answered', () =
   });
 });
 
+describe('a request target with a fragment', () => {
+  it('is 400 malformed_request, before its route is looked up', async () => {
+    for (const target of [`${assets()}#x`, '/api/v1/assets#', '/docs#x', '/nowhere#x', '/portal/#/keys'])
+      expectError(await get(target), 400, 'malformed_request');
+    const put = await raw(gateway.url, 'PUT /api/v1/assets#part HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    expectError(put, 400, 'malformed_request');
+    const plants = await get('/plants#x');
+    expect([plants.status, plants.body]).toEqual([400, { error: 400, message: expect.any(String) }]);
+  });
+});
+
 describe('a header that a request may have once', () => {
   it('is malformed when it is sent twice: Authorization', async () => {
     const second = (token: string) => `Authorization: Bearer ${token}\r\n`;
