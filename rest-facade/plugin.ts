@@ -42,7 +42,7 @@ export function registerFallbacks(app: FastifyInstance, gateway: Gateway): void 
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   // With a callback, since a promise for each request would cost more than the check.
   app.addHook('onRequest', (request, reply, proceed) => {
-    const refusal = refusedTarget(request.url) ?? oversized(request) ?? requireSingleHost(request);
+    const refusal = refusedTarget(request.url) ?? oversized(request) ?? refusedHost(request);
     if (refusal !== null) refuse(gateway, reply, refusal).catch(proceed);
     // Checked here because Fastify would check the content type before the handler.
     else if (request.is404) refuseRoute(reply).catch(proceed);
@@ -88,15 +88,15 @@ function oversized({ raw }: FastifyRequest): Refusal | null {
     : null;
 }
 
-/**
- * RFC 9112 requires exactly one Host header. By default Node refuses a request without one in a response without a
- * body, and accepts several.
- */
-function requireSingleHost({ raw }: FastifyRequest): Refusal | null {
-  let hosts = 0;
-  for (let at = 0; at < raw.rawHeaders.length; at += 2) if (isHost(raw.rawHeaders[at])) hosts += 1;
-  if (hosts === 1 || (hosts === 0 && raw.httpVersion === '1.0')) return null;
-  return new Refusal('malformed_request', { message: 'A request has one Host header.' });
-}
+/** A host's address or name, and a port, all as RFC 3986 spells them. Both may be empty. */
+const HOST = /^(?:\[[\w.:%~!$&'()*+,;=-]+\]|[\w.%~!$&'()*+,;=-]*)(?::\d*)?$/;
 
-const isHost = (name = ''): boolean => name.length === 4 && name.toLowerCase() === 'host';
+/**
+ * RFC 9112 (3.2) requires exactly one Host header, with a valid value; several are combined into an invalid one. By
+ * default Node refuses a request without one in a response without a body, and accepts all others.
+ */
+function refusedHost({ raw }: FastifyRequest): Refusal | null {
+  const { host } = raw.headers;
+  if (host === undefined ? raw.httpVersion === '1.0' : HOST.test(host)) return null;
+  return new Refusal('malformed_request', { message: 'A request has one Host header, which names a host.' });
+}

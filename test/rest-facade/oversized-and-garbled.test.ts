@@ -255,6 +255,28 @@ describe('what the HTTP library would answer by itself', () => {
     expectEveryHeader(response);
   });
 
+  it.each(['a, b', 'a b', 'http://a', 'a/b', 'me@a', 'a:80:80', 'a:x', '[::1', 'bücher.example'])(
+    'is ours to answer: a Host header that names no host (%s)',
+    async (host) => {
+      const response = await raw(
+        gateway.url,
+        `GET ${assets()} HTTP/1.1\r\n${head().replace('Host: a', `Host: ${host}`)}`,
+      );
+      expectError(response, 400, 'malformed_request');
+    },
+  );
+
+  it.each(['', 'a', 'A-1.example.:8080', 'some_service', '127.0.0.1:80', '[::1]:80', '[fe80::1%25eth0]', 'a:'])(
+    'a Host header may be any name, address and port (%s)',
+    async (host) => {
+      const response = await raw(
+        gateway.url,
+        `GET ${assets()} HTTP/1.1\r\n${head().replace('Host: a', `Host: ${host}`)}`,
+      );
+      expect(response.status).toBe(200);
+    },
+  );
+
   it('is ours to answer: an expectation nobody can meet', async () => {
     const response = await get(assets(), 'Expect: a-miracle\r\n');
     expect(response.headers.get('x-request-id')).toMatch(/^req_/);
