@@ -1,4 +1,4 @@
-// The Authorization header: one bearer token, or nothing.
+// Reading the bearer token of an Authorization header.
 
 import { expect, it } from 'vitest';
 import { bearerToken } from '#auth/bearer.ts';
@@ -30,12 +30,12 @@ it.each([
   'Bearer =',
   'Bearer a=b',
   'Bearer äbc',
-])('%j carries none', (header) => {
+])('%j carries no token', (header) => {
   expect(bearerToken(header)).toBeNull();
 });
 
-it('takes no longer than the header is long', () => {
-  // A pattern that tries again from each character would need hours for these.
+it('the time to read a header is linear in its length', () => {
+  // A pattern that backtracks would need hours for these.
   for (const header of [' '.repeat(1_000_000), `${'a'.repeat(1_000_000)},`, '='.repeat(1_000_000)])
     expect(bearerToken(`Bearer ${header}`)).toBeNull();
 });

@@ -1,4 +1,4 @@
-// The form of keys and tokens: what we issue is recognised, and nothing else is.
+// The format of keys and tokens: only texts with the right prefix and checksum are recognised.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ describe('keys', () => {
     }
   });
 
-  it('with two neighbours exchanged are refused', () => {
+  it('with two adjacent characters swapped are refused', () => {
     const { text } = makeKeySecret('sandbox');
     for (let at = 0; at + 1 < text.length; at++) {
       if (text[at] === text[at + 1]) continue;
@@ -37,7 +37,7 @@ describe('keys', () => {
     }
   });
 
-  it('of the other environment do not share a checksum', () => {
+  it('with the prefix of the other environment are refused', () => {
     const { text } = makeKeySecret('sandbox');
     expect(readKeySecret(text.replace('sk_test_', 'sk_live_'))).toBeNull();
   });
@@ -63,7 +63,7 @@ describe('tokens', () => {
   it.each([
     ['plant', 'service', /^pt_[0-9A-Za-z]{38}$/],
     ['service', 'plant', /^svc_[0-9A-Za-z]{38}$/],
-  ] as const)('of the kind %s are not those of the kind %s', (kind, other, form) => {
+  ] as const)('of kind %s are refused as kind %s and as keys', (kind, other, form) => {
     const { text, hash } = makeToken(kind);
     expect(text).toMatch(form);
     expect(readToken(kind, text)).toEqual(hash);
@@ -72,7 +72,7 @@ describe('tokens', () => {
   });
 });
 
-describe('anything else', () => {
+describe('any other text', () => {
   it.each([
     '',
     'sk_live_',
@@ -91,7 +91,7 @@ describe('anything else', () => {
     expect(readToken('service', text)).toBeNull();
   });
 
-  it('is refused whatever it is', () => {
+  it('is refused as a key if it is random', () => {
     const prefixes = fc.constantFrom('', 'sk_live_', 'sk_test_', 'pt_', 'svc_');
     const bodies = fc.oneof(fc.string(), fc.string({ minLength: 38, maxLength: 38 }));
     const property = fc.property(prefixes, bodies, (prefix, body) => readKeySecret(prefix + body) === null);

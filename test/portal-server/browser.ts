@@ -1,11 +1,11 @@
-// A browser as far as the portal's server sees one: cookies by path, and the headers that say where a request is from.
+// A browser as the portal's server sees it: cookies, and the headers that name the origin of a request.
 import { expect } from 'vitest';
 
 export interface Got {
   status: number;
   headers: Headers;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: bodies are looked into freely by tests.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any property of a body.
   body: any;
 }
 
@@ -21,19 +21,19 @@ let browsers = 0;
 export class Browser {
   readonly url: string;
   readonly #cookies: Map<string, string>;
-  readonly #keeps: boolean;
-  /** Of its own, for gateways that trust this machine as a proxy; others take no notice. */
+  readonly #storesCookies: boolean;
+  /** One address a browser, for gateways that trust this machine as a proxy; others ignore it. */
   readonly #address = `198.18.${Math.floor(browsers / 250)}.${(browsers++ % 250) + 1}`;
 
-  constructor(url: string, { cookies = new Map<string, string>(), keeps = true } = {}) {
+  constructor(url: string, { cookies = new Map<string, string>(), storesCookies = true } = {}) {
     this.url = url;
     this.#cookies = cookies;
-    this.#keeps = keeps;
+    this.#storesCookies = storesCookies;
   }
 
-  /** Somebody who has copied the cookies, and takes none that come. */
+  /** A second browser with a copy of the cookies, which ignores the cookies that responses set. */
   twin(): Browser {
-    return new Browser(this.url, { cookies: new Map(this.#cookies), keeps: false });
+    return new Browser(this.url, { cookies: new Map(this.#cookies), storesCookies: false });
   }
 
   get(path: string, sending: Sending = {}): Promise<Got> {
@@ -70,17 +70,17 @@ export class Browser {
       headers: Object.entries(sent).filter((pair): pair is [string, string] => pair[1] !== null),
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    if (this.#keeps) for (const line of response.headers.getSetCookie()) this.#keep(line);
+    if (this.#storesCookies) for (const line of response.headers.getSetCookie()) this.#store(line);
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, body: parsed(text) };
   }
 
-  /** As one header. */
+  /** The value of the Cookie header. */
   cookies(): string {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  #keep(line: string): void {
+  #store(line: string): void {
     const [pair = ''] = line.split(';', 1);
     const [name = '', ...value] = pair.split('=');
     if (/max-age=0/i.test(line)) this.#cookies.delete(name);
@@ -96,7 +96,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The portal's error object with this code, and nothing besides. */
+/** Expects the portal's error object with this code, and nothing else in the body. */
 export function expectRefusal({ status, body, headers }: Got, wanted: number, code: string): void {
   expect({ status, code: body?.error?.code }).toEqual({ status: wanted, code });
   expect(Object.keys(body)).toEqual(['error']);

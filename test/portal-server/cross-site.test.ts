@@ -1,4 +1,4 @@
-// Risk: another site makes a person's browser send what the person did not mean.
+// The portal refuses requests that a page of another site could make a browser send.
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -43,7 +43,7 @@ describe.each(WRITES)('%s', (path, body) => {
   });
 
   it.each(['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain', null])(
-    'is refused as a form would send it: %s',
+    'is refused with a content type that forms can send: %s',
     async (type) => {
       const got = await browser.post(path, 'email=a%40example.com&password=b', { headers: { 'Content-Type': type } });
       expectRefusal(got, 415, 'unsupported_media_type');
@@ -51,11 +51,11 @@ describe.each(WRITES)('%s', (path, body) => {
   );
 });
 
-it('what was refused changed nothing', async () => {
+it('the refused requests did not end the session', async () => {
   expect((await browser.operation('Viewer')).status).toBe(200);
 });
 
-it('passkeys belong to the host that people see, whatever host the request names in its target', async () => {
+it("passkeys belong to the portal's host, not to one that the request names in its target", async () => {
   const { port, host } = new URL(gateway.url);
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const headers = { Host: host, Origin: gateway.url, 'Content-Type': 'application/json' };
@@ -75,7 +75,7 @@ it('browsers that do not say where a request is from still have to name the orig
   expect(got.status).toBe(200);
 });
 
-it('a portal with an address of its own takes requests from there only', async () => {
+it('with PORTAL_URL set, only requests from that origin are accepted', async () => {
   const named = await startGateway({ databaseUrl: gateway.databaseUrl, env: { PORTAL_URL: 'http://portico.example' } });
   try {
     const one = new Browser(named.url);

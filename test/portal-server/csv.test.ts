@@ -1,14 +1,14 @@
-// Guarantee: no cell of an export can be taken for a formula, whichever character a spreadsheet splits its lines at.
+// No cell of a CSV export can be read as a formula, whichever separator the spreadsheet uses.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { csvLine } from '#portal/csv.ts';
 
-/** What spreadsheets split lines at, by locale or by choice in a dialog. */
+/** The separators that spreadsheets use, by locale or as selected in the import dialog. */
 const SEPARATORS = [',', ';', '\t', '|', ':', '،', '؛', '，', '；', '、'];
-/** What begins a formula, in its full-width forms as well. */
+/** The beginning of a formula, full-width forms included. */
 const FORMULA = /^[\s"]*[=+\-@＝＋－＠]/;
 
-/** The text's cells as the least careful reader finds them: quotes keep nothing together. */
+/** The cells as the least careful parser splits them: inside quotes, too. */
 const cellsOf = (text: string, separator: string): string[] =>
   text.split(/\r\n|[\r\n]/).flatMap((line) => line.split(separator));
 
@@ -35,12 +35,12 @@ it.each([
   'Watch\n=1',
   'Watch,=1',
   ';;=1',
-])('%j begins no formula', (text) => {
+])('%j does not begin a formula', (text) => {
   expectHarmless(csvLine(['a', text, 'b']));
   expectHarmless(csvLine([text]));
 });
 
-it('nor does any other text', () => {
+it('random texts do not begin a formula', () => {
   const part = fc.constantFrom('=', '+', '-', '@', '＝', '－', ' ', '"', "'", 'a', '1', '\r', '\n', ...SEPARATORS);
   const texts = fc.array(
     fc.array(part, { maxLength: 8 }).map((parts) => parts.join('')),
@@ -49,7 +49,7 @@ it('nor does any other text', () => {
   fc.assert(fc.property(texts, (values) => expectHarmless(csvLine(values))));
 });
 
-it('what is harmless stays as it is', () => {
+it('harmless values are left unchanged, apart from the quoting of CSV', () => {
   expect(
     csvLine(['GET /api/v1/assets/{registry_id}', 'PTC-WT-01GVJZ4C3074HAXXMA4T1DWJ7R', 'Rolex - gold', 12, null]),
   ).toBe('GET /api/v1/assets/{registry_id},PTC-WT-01GVJZ4C3074HAXXMA4T1DWJ7R,Rolex - gold,12,\r\n');

@@ -1,4 +1,4 @@
-// Guarantee: the portal works on the embedded database as on any other: one command, and people can sign in.
+// The portal on the embedded database: one command, and the accounts of the demo can sign in.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TOTP, URI } from 'otpauth';
@@ -8,7 +8,7 @@ import { startServe } from '#test/faults/serve-process.ts';
 import { until } from '#test/support/ports.ts';
 import { Browser, expectRefusal } from './browser.ts';
 
-it('serves the demonstration, and everybody of it signs in', async () => {
+it('the accounts of the demo sign in; a second factor, concurrent requests and a printed reset link work', async () => {
   const directory = await mkdtemp(join(inject('directory'), 'embedded-'));
   const env = { DATA_DIR: directory, LOG_LEVEL: 'silent' };
   const gateway = await startServe(env, '--demo');
@@ -16,7 +16,7 @@ it('serves the demonstration, and everybody of it signs in', async () => {
     await until(
       async () => gateway.said.includes('\nTry\n'),
       60_000,
-      () => new Error(`it says nothing of the demonstration:\n${gateway.said}`),
+      () => new Error(`the demo was not announced:\n${gateway.said}`),
     );
     const [, address = ''] = /^Portal: (\S+)$/m.exec(gateway.said) ?? [];
     expect(address).toBe(`${gateway.url}/portal/`);
@@ -39,11 +39,11 @@ it('serves the demonstration, and everybody of it signs in', async () => {
     const totp = URI.parse(body.totpURI) as TOTP;
     const verified = await browser.post('/portal/auth/two-factor/verify-totp', { code: totp.generate() });
     expect(verified.status).toBe(200);
-    // Many at once share the one session of the embedded database.
+    // Concurrent requests share the one session of the embedded database.
     const all = await Promise.all(Array.from({ length: 20 }, () => browser.operation('Viewer')));
     expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]));
 
-    // Beside the running gateway, as another terminal would.
+    // From another process, while the gateway runs.
     const reset = JSON.parse((await portico(env, 'user', 'reset', email, '--json')).stdout);
     const token = new URL(reset.url).hash.slice(1);
     const used = await new Browser(gateway.url).post('/portal/auth/reset-password', {

@@ -1,4 +1,4 @@
-// Guarantee: the portal's endpoint executes the operations of its manifest, for who is signed in, and nothing else.
+// The portal's endpoint executes the operations of its manifest for signed-in accounts, and nothing else.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-it('answers with what the operation gave, for nobody to keep', async () => {
+it('answers with the result of the operation, which must not be stored', async () => {
   const { status, headers, body } = await browser.operation('Viewer');
   expect(status).toBe(200);
   expect(Object.keys(body)).toEqual(['data']);
@@ -39,15 +39,15 @@ it('answers with what the operation gave, for nobody to keep', async () => {
   expect(headers.get('x-request-id')).toMatch(/^req_/);
 });
 
-it.each(Object.keys(operations))('%s fits the schema', (operation) => {
+it.each(Object.keys(operations))('%s is valid in the schema', (operation) => {
   expect(loadOperations(sharedSchemas())(operation)).toMatchObject({ name: operation });
 });
 
-it.each(Object.keys(operations))('%s is nothing without a session', async (operation) => {
+it.each(Object.keys(operations))('%s is refused without a session', async (operation) => {
   expectRefusal(await new Browser(gateway.url).operation(operation), 401, 'not_signed_in');
 });
 
-it('nobody does anything while a trigger is gone by which the revocation journal hears of it', async () => {
+it('answers 503 while a trigger of the revocation journal is missing', async () => {
   const { database } = gateway;
   await database.query({ text: 'drop trigger grants_access_changed on grants' });
   expectRefusal(await browser.operation('Viewer'), 503, 'service_unavailable');
@@ -57,25 +57,25 @@ it('nobody does anything while a trigger is gone by which the revocation journal
   expect((await browser.operation('Viewer')).status).toBe(200);
 });
 
-describe('what is not in the manifest is not executed', () => {
+describe('a request outside the manifest', () => {
   it.each([
     ['an unknown name', { operation: 'Everything' }],
-    ['a name of objects in general', { operation: 'constructor' }],
-    ['another case', { operation: 'viewer' }],
+    ['a property of every object', { operation: 'constructor' }],
+    ['a name in another case', { operation: 'viewer' }],
     ['a document in place of a name', { operation: 'query Viewer { body: viewer { email } }' }],
-    ['a document beside nothing', { query: '{ viewer { email } }' }],
+    ['a document without a name', { query: '{ viewer { email } }' }],
     ['a list of names', { operation: ['Viewer'] }],
     ['no name', {}],
-  ])('%s', async (_what, body) => {
+  ])('is refused: %s', async (_what, body) => {
     expectRefusal(await browser.post('/portal/graphql', body), 400, 'unknown_operation');
   });
 
-  it('a document beside a name is not looked at', async () => {
+  it('with a name and a document executes the named operation', async () => {
     const body = { operation: 'Viewer', query: '{ viewer { nothing } }', extensions: {} };
     expect((await browser.post('/portal/graphql', body)).status).toBe(200);
   });
 
-  it('a batch, a query string, and other methods', async () => {
+  it('is refused: a batch, a query string, other methods', async () => {
     expectRefusal(await browser.post('/portal/graphql', [{ operation: 'Viewer' }]), 400, 'invalid_body');
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       const got = await browser.send('/portal/graphql?query={viewer{email}}', { method });
@@ -89,11 +89,11 @@ describe('variables', () => {
     ['a list', []],
     ['null', null],
     ['a text', 'x'],
-  ])('are an object: %s is refused', async (_what, variables) => {
+  ])('must be an object: %s is refused', async (_what, variables) => {
     expectRefusal(await browser.post('/portal/graphql', { operation: 'Viewer', variables }), 400, 'invalid_parameter');
   });
 
-  it('that do not fit the operation are the caller’s fault', async () => {
+  it('that do not fit the operation are refused with 400', async () => {
     const member = await makeMember(gateway.database, await makeFirm(gateway.database));
     const one = new Browser(gateway.url);
     await one.signIn(member.email, PASSWORD);
@@ -101,15 +101,15 @@ describe('variables', () => {
       expectRefusal(await one.operation('FirmKey', variables), 400, 'invalid_parameter');
   });
 
-  it('are read up to half a megabyte, for filters that name items', async () => {
+  it('may take half a megabyte, because filters can name items', async () => {
     const filler = (size: number) => ({ operation: 'Viewer', variables: { filler: 'x'.repeat(size) } });
     expect((await browser.post('/portal/graphql', filler(400_000))).status).toBe(200);
     expectRefusal(await browser.post('/portal/graphql', filler(600_000)), 413, 'payload_too_large');
   });
 });
 
-describe('each sees what is theirs', () => {
-  it('clients and operators have no keys, members no limits, and a foreign id is an unknown one', async () => {
+describe('access by role', () => {
+  it('only members read keys, those of their own firm', async () => {
     const [firm, other] = [await makeFirm(gateway.database), await makeFirm(gateway.database)];
     const key = await makeKey(gateway.database, firm);
     const [member, stranger] = [await makeMember(gateway.database, firm), await makeMember(gateway.database, other)];
@@ -127,7 +127,7 @@ describe('each sees what is theirs', () => {
   });
 });
 
-it('nothing that it answers or logs holds what is private', async () => {
+it('no response to a client contains a private field or a key', async () => {
   const firm = await makeFirm(gateway.database);
   const key = await makeKey(gateway.database, firm);
   await makeGrant(gateway.database, key, owner);
@@ -139,7 +139,7 @@ it('nothing that it answers or logs holds what is private', async () => {
   for (const { status } of answers) expect(status).toBeLessThan(500);
 });
 
-it('is counted under the name of the operation, and under no name that a caller makes up', async () => {
+it('metrics count requests by operation, and have no label for unknown names', async () => {
   await browser.operation('Viewer');
   await browser.operation('MadeUpByTheCaller');
   const metrics = await (await fetch(`${gateway.internalUrl}/metrics`)).text();
@@ -150,7 +150,7 @@ it('is counted under the name of the operation, and under no name that a caller 
   expect(metrics).not.toContain('MadeUp');
 });
 
-it('answers 503 with Retry-After while the database is away', async () => {
+it('answers 503 with Retry-After while the database is unreachable', async () => {
   const postgres = await startPostgres();
   try {
     const database = await openDatabase({ url: postgres.url, onConnectionLost: () => {} });
@@ -178,8 +178,8 @@ it('answers 503 with Retry-After while the database is away', async () => {
   }
 });
 
-describe('a request whose body comes later than its head', () => {
-  /** The head now, and the body once `meanwhile` is over. */
+describe('a request whose body arrives after its head', () => {
+  /** Sends the head, waits for `meanwhile`, then sends the body. */
   async function slow(from: Browser, meanwhile: () => unknown, headers: Record<string, string> = {}): Promise<number> {
     const body = Buffer.from(JSON.stringify({ operation: 'Viewer', variables: {} }));
     const sent = request(`${gateway.url}/portal/graphql`, {
@@ -191,7 +191,7 @@ describe('a request whose body comes later than its head', () => {
     });
     const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
     sent.write(body.subarray(0, 5));
-    // By then the head has arrived.
+    // After this answer, the head has arrived.
     await from.get('/portal/auth/me');
     await meanwhile();
     sent.end(body.subarray(5));
@@ -200,7 +200,7 @@ describe('a request whose body comes later than its head', () => {
     return answer.statusCode ?? 0;
   }
 
-  it('is of who is signed in when it is there', async () => {
+  it('is authenticated when its body has arrived', async () => {
     const leaving = new Browser(gateway.url);
     await leaving.signIn(owner.email, PASSWORD);
     expect(await slow(leaving, () => {})).toBe(200);
@@ -208,14 +208,14 @@ describe('a request whose body comes later than its head', () => {
     expect(await slow(cookies, () => leaving.post('/portal/auth/sign-out'))).toBe(401);
   });
 
-  it('has arrived when all of it is there', async () => {
+  it('has arrived when its body is complete', async () => {
     const until = Date.now() + 1_000;
     const wait = () => new Promise((wake) => setTimeout(wake, Math.max(0, until + 100 - Date.now())));
     expect(await slow(browser, wait, { 'X-Portico-Until': `${until}` })).toBe(408);
   });
 });
 
-describe('a request that says until when it may arrive', () => {
+describe('a request with X-Portico-Until', () => {
   const step = (of: Browser, operation: string, variables: object, at: string) =>
     of.post('/portal/graphql', { operation, variables }, { headers: { 'X-Portico-Until': at } });
   const until = (at: string) => step(browser, 'RevokeGrant', { id: grantId }, at);
@@ -225,12 +225,12 @@ describe('a request that says until when it may arrive', () => {
     grantId = (await makeGrant(database, await makeKey(database, await makeFirm(database)), owner)).id;
   });
 
-  it('is refused after, and by what is no time; nothing is done', async () => {
+  it('is refused without effect after that time, or if the value is not a time', async () => {
     for (const at of [String(Date.now() - 1), 'soon', '']) expectRefusal(await until(at), 408, 'request_timeout');
     expect((await browser.operation('Connection', { id: grantId })).body.data.status).toBe('active');
   });
 
-  it('is not done any more once it has been worked on for long', async () => {
+  it('is abandoned without effect when it has taken too long', async () => {
     const { database } = gateway;
     const firm = await makeFirm(database);
     const [member, key] = [new Browser(gateway.url), await makeKey(database, firm)];
@@ -248,7 +248,7 @@ describe('a request that says until when it may arrive', () => {
     expect(await listKeys(database, { firmId: firm.id })).toHaveLength(1);
   });
 
-  it('is executed before', async () => {
+  it('is executed before that time', async () => {
     expect((await until(String(Date.now() + 60_000))).status).toBe(200);
     expect((await browser.operation('Connection', { id: grantId })).body.data.status).toBe('revoked');
   });

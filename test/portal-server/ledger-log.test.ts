@@ -1,4 +1,4 @@
-// Guarantee: anybody can follow the log over HTTP as C2SP lays it out, on either engine; what is recorded of people only they can read.
+// The ledger is public over HTTP in the layout of C2SP, on either engine; entries are readable by their subjects only.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ describe.each(ENGINES)('$name', ({ start }) => {
   let firm: Firm;
   let key: Key;
   let browser: Browser;
-  /** Of the first half. */
+  /** The checkpoint over the first half of the calls. */
   let early: string;
 
   beforeAll(async () => {
@@ -54,7 +54,7 @@ describe.each(ENGINES)('$name', ({ start }) => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  /** So many calls, which the gateway appends by itself. */
+  /** Saves this many calls and waits until the gateway has appended them. */
   async function record(calls: number): Promise<void> {
     const event = (): AccessEvent => ({
       ...{
@@ -77,7 +77,7 @@ describe.each(ENGINES)('$name', ({ start }) => {
   const keySet = async () =>
     (await (await fetch(`${gateway.url}/.well-known/jwks.json`)).json()) as { keys: JsonWebKey[] };
 
-  it('has a signed checkpoint, and tiles that lead to its root and to the one before', async () => {
+  it('serves a signed checkpoint, and tiles that prove its root and its consistency with an earlier one', async () => {
     const note = await get('checkpoint');
     expect([note.status, note.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
     const { keys } = await keySet();
@@ -130,11 +130,11 @@ describe.each(ENGINES)('$name', ({ start }) => {
       'tile/0/000/p/1',
       'tile/0/000.p/01',
     ],
-  ])('has nothing at %s', async (path) => {
+  ])('answers 404 at %s', async (path) => {
     expect((await get(path)).status).toBe(404);
   });
 
-  it('gives a client the record with its proofs, page by page and as a file, and nobody else', async () => {
+  it("gives a client's record with its proofs, in pages and as a file, to that client only", async () => {
     const { status, headers, text } = await browser.get('/portal/ledger.ndjson');
     expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
     const record = readRecordFile(text);
@@ -171,7 +171,7 @@ describe.each(ENGINES)('$name', ({ start }) => {
     expect((await browser.get(`/portal/ledger.json?${fromLast}`)).status).toBe(200);
   });
 
-  it("gives a firm's members the steps of its keys, and no client's", async () => {
+  it("gives a firm's members the steps of its keys, and no entries of clients", async () => {
     const member = await makeMember(gateway.database, firm);
     const own = new Browser(gateway.url);
     await own.signIn(member.email, PASSWORD);
@@ -181,7 +181,7 @@ describe.each(ENGINES)('$name', ({ start }) => {
     expect(await verifyRecord(record, keys)).toMatchObject({ proven: 1, findings: [] });
   });
 
-  it('is as it is recorded; a program of its own finds so too, and that it begins with what was seen', async () => {
+  it('passes the audit, and verify_ledger.py confirms it and its consistency with an earlier checkpoint', async () => {
     expect((await auditLedger(gateway.database, { seen: [early] })).faults).toEqual([]);
     const file = (name: string, text: string) => {
       writeFileSync(join(directory, name), text);

@@ -1,4 +1,4 @@
-// Guarantee: a link sets a password once and in its time, and comes by mail where there is mail.
+// A link sets a password once, before it expires; it is mailed if SMTP_URL is set, and printed otherwise.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createUser, type User } from '#repositories/users.ts';
 import { runHere } from '#test/cli/portico.ts';
@@ -25,7 +25,7 @@ afterAll(async () => {
   await office?.close();
 });
 
-/** A browser that reached the portal by its name. */
+/** A browser that uses the portal at PORTAL_URL. */
 class Visitor extends Browser {
   override post(path: string, body: unknown = {}) {
     return super.post(path, body, { headers: { Origin: 'http://portico.example' } });
@@ -50,7 +50,7 @@ async function expectPassword({ email }: User, password: string): Promise<void> 
 }
 
 describe('an invitation', () => {
-  it('is printed where there is no mail, lives for seven days, and sets the first password once', async () => {
+  it('is printed without SMTP_URL, is valid for seven days, and sets the first password once', async () => {
     const user = await makeBare();
     const { url, token, ...rest } = await print('invite', user.id);
     expect(url).toBe(`http://portico.example/portal/invitation#${token}`);
@@ -68,7 +68,7 @@ describe('an invitation', () => {
     await expectPassword(user, NEW_PASSWORD);
   });
 
-  it('works once, also where many hands use it at the same moment', async () => {
+  it('works once, also when used concurrently', async () => {
     const user = await makeBare();
     const { token } = await print('invite', user.email.toUpperCase());
     const passwords = Array.from({ length: 8 }, (_, number) => `password number ${number}`);
@@ -78,7 +78,7 @@ describe('an invitation', () => {
     await expectPassword(user, worked[0] ?? '');
   });
 
-  it('ends when another is made', async () => {
+  it('becomes invalid when another is issued', async () => {
     const user = await makeBare();
     const first = await print('invite', user.email);
     const second = await print('invite', user.email);
@@ -86,7 +86,7 @@ describe('an invitation', () => {
     expect((await use(second.token)).status).toBe(200);
   });
 
-  it('ends with its time', async () => {
+  it('is refused once it has expired', async () => {
     const user = await makeBare();
     const { token } = await print('invite', user.email);
     await gateway.database.query({
@@ -98,21 +98,21 @@ describe('an invitation', () => {
     expectRefusal(await use(token), 400, 'invalid_link');
   });
 
-  it('is for people without a password who exist; a reset is for the others', async () => {
+  it('is refused for unknown addresses and for users with a password; a reset, for users without one', async () => {
     const owner = await makeOwner(gateway.database);
     const bare = await makeBare();
-    for (const [command, who, told] of [
+    for (const [command, who, message] of [
       ['invite', owner.email, /has a password/],
       ['reset', bare.email, /no password yet/],
       ['invite', newEmail(), /there is no user/],
     ] as const) {
       const outcome = await runHere(env, 'user', command, who);
       expect(outcome).toMatchObject({ code: 1, stdout: '' });
-      expect(outcome.stderr).toMatch(told);
+      expect(outcome.stderr).toMatch(message);
     }
   });
 
-  it('is not stored in a form that opens anything', async () => {
+  it('is stored without its token', async () => {
     const { token } = await print('invite', (await makeBare()).email);
     const rows = await gateway.database.query({ text: 'select * from portal_verifications' });
     expect(JSON.stringify(rows)).not.toContain(token);
@@ -120,12 +120,12 @@ describe('an invitation', () => {
 });
 
 describe('a reset', () => {
-  it('is mailed to whoever asks for themself, and ends every session and the old password', async () => {
+  it('is mailed on request, replaces the password, and ends every session', async () => {
     const user = await makeOwner(gateway.database);
     const before = visitor();
     await before.signIn(user.email, PASSWORD);
     await visitor().post('/portal/auth/request-password-reset', { email: user.email.toUpperCase() });
-    // That they signed in, and that their password was set, is told by mail, too.
+    // Notices of the sign-in and of the first password are mailed, too.
     const letter = await office.letterTo(user.email, 'Subject: Your password for Portico\r\n');
     expect(letter.from).toBe('no-reply@portico.example');
     const [, token = ''] = /http:\/\/portico\.example\/portal\/invitation#([\w-]+)/.exec(letter.text) ?? [];
@@ -139,7 +139,7 @@ describe('a reset', () => {
     expectRefusal(await use(token), 400, 'invalid_link');
   });
 
-  it('opens nothing once the password was changed', async () => {
+  it('becomes invalid when the password is changed', async () => {
     const user = await makeOwner(gateway.database);
     const { token } = await print('reset', user.id);
     const session = visitor();
@@ -150,7 +150,7 @@ describe('a reset', () => {
     await expectPassword(user, changed.newPassword);
   });
 
-  it('is answered alike whether there is such a person or not, and nobody else gets a letter', async () => {
+  it('gets the same answer for known and unknown addresses; only known ones get a mail', async () => {
     const user = await makeOwner(gateway.database);
     const unknown = newEmail();
     const answers = [];
@@ -164,20 +164,20 @@ describe('a reset', () => {
     expect(office.letters.flatMap(({ to }) => to)).not.toContain(unknown);
   });
 
-  it('is answered before anything is done that takes longer where there is such a person', async () => {
+  it('is answered before any work that depends on whether the account exists', async () => {
     const user = await makeOwner(gateway.database);
-    const asked = await gateway.database.transaction(async (sql) => {
-      // Nothing can be stored of a link meanwhile.
+    const response = await gateway.database.transaction(async (sql) => {
+      // No link can be stored meanwhile.
       await sql.query({ text: 'lock table portal_verifications in share mode' });
       return visitor().post('/portal/auth/request-password-reset', { email: user.email });
     });
-    expect(asked.status).toBe(200);
+    expect(response.status).toBe(200);
     await office.letterTo(user.email, 'Subject: Your password for Portico\r\n');
   });
 
-  it('that cannot be mailed is a failure in the log, which does not say whose', async () => {
+  it('that cannot be mailed is logged as a failure, without the address', async () => {
     const user = await makeOwner(gateway.database);
-    // Of the password that was set; whoever sends it says as little.
+    // Otherwise the failure in the log could be that of the notice that a password was set.
     await gateway.database.query({ text: 'delete from notices' });
     office.refused.set(user.email, 450);
     const mail = { SMTP_URL: office.url, MAIL_FROM: 'no-reply@portico.example' };
@@ -194,7 +194,7 @@ describe('a reset', () => {
     }
   });
 
-  it('printed by the command line lives for an hour', async () => {
+  it('printed by the command line is valid for an hour', async () => {
     const user = await makeOwner(gateway.database);
     const { token, ...rest } = await print('reset', user.id);
     expect(rest).toMatchObject({ purpose: 'reset', sent: false });
@@ -204,7 +204,7 @@ describe('a reset', () => {
   });
 });
 
-describe('the command line, where there is mail', () => {
+describe('the command line with SMTP_URL', () => {
   it('sends the invitation and does not show its link', async () => {
     const user = await makeBare();
     const withMail = { ...env, SMTP_URL: office.url, MAIL_FROM: 'no-reply@portico.example' };
@@ -218,7 +218,7 @@ describe('the command line, where there is mail', () => {
     expect((await use(token)).status).toBe(200);
   });
 
-  it('says so where the mail server takes nothing', async () => {
+  it('fails if the mail server refuses the mail, and does not print the password of SMTP_URL', async () => {
     const user = await makeBare();
     const wrong = office.url.replace('s3cret', 'wrong');
     const withMail = { ...env, SMTP_URL: wrong, MAIL_FROM: 'no-reply@portico.example' };

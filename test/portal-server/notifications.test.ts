@@ -1,4 +1,4 @@
-// Guarantee: people are told by mail of what happens to their access, each once, nobody of what they may not know.
+// Notices about access: one mail per event to each person concerned, and nothing in it that this person may not know.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_SCOPES, scopeSet } from '#core/scopes.ts';
 import { eraseClient } from '#gateway/personal-data/erase.ts';
@@ -58,18 +58,18 @@ const ask = ({ key, member }: Parties, client: string) =>
     asMember(member),
   );
 
-/** A line of the head, unfolded. */
+/** A header of the mail, unfolded. */
 const headerOf = ({ text }: Letter, name: string) =>
   new RegExp(`^${name}: (.*)$`, 'mi').exec(text.replace(/\r?\n[ \t]+/g, ' '))?.[1];
 const subjectOf = (letter: Letter) => headerOf(letter, 'Subject') ?? '';
-/** Those about access: that people got their passwords is told, too. */
+/** The mails about access, without the notice that a password was set. */
 const lettersTo = ({ email }: User) =>
   office.letters.filter(
     (letter) => letter.to.includes(email) && subjectOf(letter) !== 'Your password for Portico was set',
   );
 const subjectsTo = (user: User) => lettersTo(user).map(subjectOf);
 
-/** Everything that is to be sent has been. */
+/** Waits until every notice of the outbox has an outcome. */
 const sent = () =>
   until(
     async () => (await gateway.database.query({ text: 'select from notices where outcome is null' })).length === 0,
@@ -84,17 +84,17 @@ const noticesOf = (subject: string) =>
   });
 
 describe('a grant', () => {
-  it('is told of at each step, with its receipt, to the client and to the firm, once though two gateways send', async () => {
+  it('sends client and firm one mail per step, the client’s with its receipt, though two gateways send', async () => {
     const parties = await makeParties();
     const { client, member, firm, key } = parties;
     const { database } = gateway;
     const item = await makeItem(database, client, { title: 'Chronograph with a secret' });
     await noteZone(database, client.id, 'Asia/Kolkata');
-    const said = { address: '1 High Street\nLondon', website: 'https://www.hartwell.example' };
+    const identity = { address: '1 High Street\nLondon', website: 'https://www.hartwell.example' };
     await setFirmIdentity(
       database,
       firm.id,
-      { ...said, email: 'clients@hartwell.example', phone: null },
+      { ...identity, email: 'clients@hartwell.example', phone: null },
       asMember(member),
     );
     const request = await ask(parties, client.id);
@@ -138,14 +138,14 @@ describe('a grant', () => {
       values: [request.id],
     });
     const step = (of: string) => steps.find(({ action }) => action === of)?.id;
-    // As its page in the portal and the signed file name it.
+    // The number that the receipt has on its page in the portal and in the signed file.
     expect(receipt?.text).toContain(`Receipt: ${request.id}.${step('approve')}\r\n`);
     expect(changed?.text).toContain(`Receipt: ${request.id}.${step('change')}\r\n`);
     expect(ended?.text).toContain(`Receipt: ${request.id}.${step('revoke')}\r\n`);
     expect(changed?.text).toContain('May see: What you own\r\n');
     expect(lettersTo(member)[0]?.text).toContain('fewer scopes, fewer items, an earlier end');
     expect(lettersTo(member)[0]?.text).toContain('Scopes: Registry, Valuation, Category detail, Estate\r\n');
-    // Neither what the firm wrote nor what the client owns is in a mail, and no name is taken for HTML.
+    // No mail contains the firm's own words or the client's items, and names are escaped in HTML.
     for (const { text } of [...lettersTo(client), ...lettersTo(member)]) {
       expect(text).not.toContain('elsewhere.example');
       expect(text).not.toContain('Chronograph');
@@ -155,7 +155,7 @@ describe('a grant', () => {
       expect(text).toMatch(/text\/html/);
     }
     expect(receipt?.text).toContain('Hartwell &amp; &lt;Lyle&gt;');
-    // In the zones of those who read it, whose names stand beside; and who the firm is.
+    // Times are in the recipient's zone and name it; the client's mail has the firm's identity.
     const ends = (at: string, timeZone: string) => timeTextIn(timeZone)(at);
     expect(receipt?.text).toContain(`Ends: ${ends(end, 'Asia/Kolkata')}`);
     expect(ends(end, 'Asia/Kolkata')).toMatch(/ at \d\d:\d\d GMT\+5:30$/);
@@ -166,15 +166,15 @@ describe('a grant', () => {
     expect(key.id).not.toBe('');
   });
 
-  it('says nothing of a decline, of a request to nobody, or to members of other firms', async () => {
+  it('sends no mail about a decline, about a request to an unknown address, or to members of other firms', async () => {
     const parties = await makeParties();
     const strangers = await makeParties();
-    const nobody = await ask(parties, newEmail());
+    const unaddressed = await ask(parties, newEmail());
     const request = await ask(parties, parties.client.email);
     await declineGrant(gateway.database, request.id, asClient(parties.client));
     await sent();
-    expect(await noticesOf(nobody.id)).toEqual([]);
-    // The request lapsed with its answer; had it been sent before, it would say so.
+    expect(await noticesOf(unaddressed.id)).toEqual([]);
+    // The outcome is not compared: the decline cancels the notice unless it was sent before.
     expect((await noticesOf(request.id)).map(({ kind, recipient }) => [kind, recipient])).toEqual([
       ['grant_requested', parties.client.id],
     ]);
@@ -183,7 +183,7 @@ describe('a grant', () => {
     expect(lettersTo(strangers.client)).toEqual([]);
   });
 
-  it('is not told of where the act was rolled back, nor to people who never had an account', async () => {
+  it('sends no mail for an act that was rolled back, or to a client without an account', async () => {
     const parties = await makeParties();
     const { database } = gateway;
     const bare = await makeClient(database);
@@ -206,7 +206,7 @@ describe('a grant', () => {
     expect(subjectsTo(parties.member)).toEqual(['Client gave you access']);
   });
 
-  it('is told of to the firm as it stands when the mail is sent, and not where it has ended by then', async () => {
+  it('is described to the firm as it is when the mail is sent, and not at all if it has ended by then', async () => {
     const { database } = gateway;
     const parties = await makeParties();
     const { client, member } = parties;
@@ -227,13 +227,13 @@ describe('a grant', () => {
       { portalUrl: null, noticeDays: 30 },
     );
     await sent();
-    const told = lettersTo(member).at(-1);
-    expect(subjectOf(told as Letter)).toBe('What you may see of Erased client was changed');
-    expect(told?.text).toContain('Scopes: Registry\r\n');
-    expect(told?.text).not.toContain('Ends: Until it is revoked');
+    const letter = lettersTo(member).at(-1);
+    expect(subjectOf(letter as Letter)).toBe('What you may see of Erased client was changed');
+    expect(letter?.text).toContain('Scopes: Registry\r\n');
+    expect(letter?.text).not.toContain('Ends: Until it is revoked');
   });
 
-  it('whose end has moved meanwhile is not said to end soon, nor is such a key', async () => {
+  it('whose end was moved gets no warning that it ends soon, nor does such a key', async () => {
     const { database } = gateway;
     const { client, member, key } = await makeParties();
     const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
@@ -246,7 +246,7 @@ describe('a grant', () => {
     );
     await database.query({ text: 'update api_keys set expires_at = $2 where id = $1', values: [key.id, late] });
     await sent();
-    const [before, told] = [lettersTo(client).length, lettersTo(member).length];
+    const [toClient, toMember] = [lettersTo(client).length, lettersTo(member).length];
     const warn = (kind: string, recipient: string, subject: string, at: string) =>
       database.query({
         text: `insert into notices (kind, recipient, subject, occurrence, details) values ($1, $2, $3, $4, '{"days":7}')`,
@@ -257,12 +257,12 @@ describe('a grant', () => {
       await warn('firm_key_ending', member.id, key.id, `${Date.parse(end)}/7`);
     }
     await sent();
-    expect([lettersTo(client).length - before, lettersTo(member).length - told]).toEqual([1, 1]);
-    // Its successor would end with it.
+    expect([lettersTo(client).length - toClient, lettersTo(member).length - toMember]).toEqual([1, 1]);
+    // The mail does not advise a rotation: the successor would have the same expiry.
     expect(lettersTo(member).at(-1)?.text).toContain('set a later expiry before then');
   });
 
-  it('tells its client of the first use, and of no other', async () => {
+  it('notifies its client of the first use only', async () => {
     const { client, key } = await makeParties();
     const { database } = gateway;
     const grant = await grantWithoutRequest(
@@ -271,17 +271,17 @@ describe('a grant', () => {
       asClient(client),
     );
     const read = (at: TestGateway) => call(`${at.url}/api/v1/assets?client_id=${client.id}`, key.secret);
-    const told = async () =>
+    const sentCount = async () =>
       (await noticesOf(grant.id)).filter(({ kind, outcome }) => kind === 'grant_first_used' && outcome === 'sent')
         .length;
     expect((await read(gateway)).status).toBe(200);
-    await expect.poll(told, { timeout: 60_000 }).toBe(1);
-    // Both gateways know by now, or ask, and the one mail stays the only one.
+    await expect.poll(sentCount, { timeout: 60_000 }).toBe(1);
+    // Each gateway knows of the first use or asks the database, so no second mail is sent.
     for (const at of [gateway, other, other]) expect((await read(at)).status).toBe(200);
     await until(
-      async () => (await waitedOnce()) > 0,
+      async () => (await sendLaterNotice()) > 0,
       60_000,
-      () => new Error('no gateway looked'),
+      () => new Error('no later notice was sent'),
     );
     await sent();
     expect(subjectsTo(client).filter((subject) => subject.includes('first time'))).toHaveLength(1);
@@ -289,7 +289,7 @@ describe('a grant', () => {
 });
 
 describe('a limit', () => {
-  it('is told of to the firm when four fifths are used, and when it refuses', async () => {
+  it('sends the firm a mail when four fifths are used, and when requests are refused', async () => {
     const { firm, member } = await makeParties();
     const { database, url } = gateway;
     const client = await makeOwner(database, newEmail(), 'sandbox');
@@ -297,21 +297,21 @@ describe('a limit', () => {
     const use = async (count: number) => {
       for (let n = 0; n < count; n++) await call(`${url}/api/v1/assets?client_id=${client.id}`, key.secret);
     };
-    const told = async () => (await noticesOf(key.id)).map(({ kind, outcome }) => `${kind} ${outcome}`);
+    const notices = async () => (await noticesOf(key.id)).map(({ kind, outcome }) => `${kind} ${outcome}`);
     await use(79);
-    await waitedOnce();
-    expect(await told()).toEqual([]);
+    await sendLaterNotice();
+    expect(await notices()).toEqual([]);
     await use(2);
-    await expect.poll(told, { timeout: 60_000 }).toEqual(['firm_limit_near sent']);
+    await expect.poll(notices, { timeout: 60_000 }).toEqual(['firm_limit_near sent']);
     await use(40);
-    await expect.poll(told, { timeout: 60_000 }).toEqual(['firm_limit_near sent', 'firm_limit_refused sent']);
+    await expect.poll(notices, { timeout: 60_000 }).toEqual(['firm_limit_near sent', 'firm_limit_refused sent']);
     expect(lettersTo(member).map(({ text }) => text.includes('Retry-After'))).toEqual([false, true]);
     expect(lettersTo(member)[0]?.text).toContain('100 requests in any 60 seconds');
   });
 });
 
-/** A later notice of the same sender has been sent: everything before was looked at. */
-async function waitedOnce(): Promise<number> {
+/** Once a later notice has been sent, every earlier event has been processed. Returns how many the client got. */
+async function sendLaterNotice(): Promise<number> {
   const parties = await makeParties();
   await ask(parties, parties.client.id);
   await sent();
@@ -319,7 +319,7 @@ async function waitedOnce(): Promise<number> {
 }
 
 describe('unsubscribing', () => {
-  it('takes one request without signing in, to the address in the head of the mail, and turns off that topic alone', async () => {
+  it('takes one POST without signing in to the URL of List-Unsubscribe, and mutes that topic only', async () => {
     const parties = await makeParties();
     const { client } = parties;
     const first = await ask(parties, client.id);
@@ -351,7 +351,7 @@ describe('unsubscribing', () => {
     const second = await makeKey(gateway.database, parties.firm);
     await ask({ ...parties, key: second }, client.id);
     await sent();
-    // The receipt comes all the same, and has no such address.
+    // The receipt is still sent, without List-Unsubscribe.
     expect(subjectsTo(client)).toEqual([
       'Hartwell & <Lyle> asks for access to your portfolio',
       'Hartwell & <Lyle> has access to your portfolio',

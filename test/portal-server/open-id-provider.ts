@@ -1,4 +1,4 @@
-// An OpenID provider of the test's own, with its sign-in pages, as a firm would run one.
+// An OpenID provider with sign-in pages, as a firm would run one.
 import { createServer } from 'node:http';
 import Provider from 'oidc-provider';
 import type { Browser, Got } from './browser.ts';
@@ -11,7 +11,7 @@ export interface Employee {
 
 export interface OpenIdProvider {
   issuer: string;
-  /** Who signs in there, by subject; tests add to it. */
+  /** The accounts of the provider, by subject; tests add to them. */
   employees: Map<string, Employee>;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export async function openProvider(port: number, redirectUris: string[]): Promis
   const provider = new Provider(issuer, {
     clients: [{ ...CLIENT, redirect_uris: redirectUris, token_endpoint_auth_method: 'client_secret_post' }],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
-    // Claims come from the userinfo endpoint, as the standard has it.
+    // Claims come from the userinfo endpoint, as the standard specifies.
     conformIdTokenClaims: true,
     pkce: { required: () => true },
     cookies: { keys: ['of a test'] },
@@ -48,8 +48,8 @@ export async function openProvider(port: number, redirectUris: string[]): Promis
   };
 }
 
-/** Goes from the sign-in page to the provider, signs in there, and agrees. Returns where that leads back to. */
-export async function wayBack(browser: Browser, provider: string, subject: string): Promise<string> {
+/** Begins a sign-in through the provider, signs in there, and consents. Returns the URL of the callback. */
+export async function callbackUrl(browser: Browser, provider: string, subject: string): Promise<string> {
   const { body } = await browser.post('/portal/auth/sign-in/social', { provider });
   let url: string = body.url;
   for (let step = 0; step < 12; step++) {
@@ -58,11 +58,11 @@ export async function wayBack(browser: Browser, provider: string, subject: strin
     const next = got.headers.get('location') ?? (await answerForm(browser, url, got.text, subject));
     url = new URL(next, url).href;
   }
-  throw new Error(`the way back was not found, at last ${url}`);
+  throw new Error(`the provider did not redirect to the callback; the last URL was ${url}`);
 }
 
 export async function signInThrough(browser: Browser, provider: string, subject: string): Promise<Got> {
-  return browser.get(await wayBack(browser, provider, subject));
+  return browser.get(await callbackUrl(browser, provider, subject));
 }
 
 async function answerForm(browser: Browser, url: string, page: string, subject: string): Promise<string> {

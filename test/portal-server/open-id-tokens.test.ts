@@ -1,4 +1,4 @@
-// Guarantee: a provider's word is its signed token, given in answer to a way that began at this very provider.
+// A sign-in through OpenID takes an ID token that is signed by the provider at which the sign-in began.
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,14 +15,14 @@ const { privateKey: foreignKey } = generateKeyPairSync('rsa', { modulusLength: 2
 
 let gateway: TestGateway;
 let close: () => void;
-/** What the provider answers next in exchange for a code. */
+/** The provider's next answer in exchange for a code. */
 let tokens: Record<string, unknown>;
 let claims: Record<string, unknown>;
 let issuer: string;
-/** What it calls itself. */
-let says: string;
-/** Where its endpoints are. */
-let place = '';
+/** The issuer that the provider reports. */
+let reportedIssuer: string;
+/** The path under which its endpoints are. */
+let basePath = '';
 let browser: Browser;
 
 beforeAll(async () => {
@@ -30,15 +30,15 @@ beforeAll(async () => {
   const server = createServer((request, response) => {
     const documents: Record<string, () => unknown> = {
       '/.well-known/openid-configuration': () => ({
-        issuer: says,
-        authorization_endpoint: `${issuer}${place}/authorize`,
-        token_endpoint: `${issuer}${place}/token`,
+        issuer: reportedIssuer,
+        authorization_endpoint: `${issuer}${basePath}/authorize`,
+        token_endpoint: `${issuer}${basePath}/token`,
         userinfo_endpoint: `${issuer}/userinfo`,
         jwks_uri: `${issuer}/keys`,
         id_token_signing_alg_values_supported: ['RS256'],
       }),
       '/keys': () => ({ keys: [jwk] }),
-      [`${place}/token`]: () => tokens,
+      [`${basePath}/token`]: () => tokens,
       '/userinfo': () => claims,
     };
     const body = documents[request.url ?? '']?.();
@@ -47,7 +47,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  says = issuer;
+  reportedIssuer = issuer;
   const first = await startGateway();
   const [one, two] = [await makeFirm(first.database), await makeFirm(first.database)];
   const email = newEmail();
@@ -84,14 +84,14 @@ beforeEach(() => {
   browser = new Browser(gateway.url);
 });
 
-/** Goes to the provider; the state and nonce that it was sent. */
+/** Begins a sign-in; returns the state and nonce that the provider gets, and the path of its page. */
 async function begin(provider: string): Promise<{ state: string; nonce: string; path: string }> {
   const { body } = await browser.post('/portal/auth/sign-in/social', { provider }, { headers: { Origin: ORIGIN } });
-  const { searchParams: asked, pathname: path } = new URL(body.url);
-  return { state: asked.get('state') ?? '', nonce: asked.get('nonce') ?? '', path };
+  const { searchParams, pathname: path } = new URL(body.url);
+  return { state: searchParams.get('state') ?? '', nonce: searchParams.get('nonce') ?? '', path };
 }
 
-/** A token of the provider's, in answer to the question with this nonce. */
+/** The ID token for the sign-in with this nonce. */
 function signed(nonce: string, key: KeyObject = privateKey): string {
   const now = Math.floor(Date.now() / 1_000);
   const text = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -100,80 +100,80 @@ function signed(nonce: string, key: KeyObject = privateKey): string {
   return `${signedPart}.${sign('sha256', Buffer.from(signedPart), key).toString('base64url')}`;
 }
 
-const comeBack = (provider: string, state: string) =>
+const callBack = (provider: string, state: string) =>
   browser.get(`/portal/auth/callback/${provider}?code=any&state=${encodeURIComponent(state)}`);
 
-async function expectIn(got: Got): Promise<void> {
+async function expectSignedIn(got: Got): Promise<void> {
   expect(got.headers.get('location')).toBe('/portal/');
   const viewer = await browser.post('/portal/graphql', { operation: 'Viewer' }, { headers: { Origin: ORIGIN } });
   expect(viewer.body.data.role).toBe('firm_member');
 }
 
-async function expectTurnedAway(got: Got): Promise<void> {
+async function expectRefused(got: Got): Promise<void> {
   expect(got.status).toBe(302);
   expect(got.headers.get('location')).toMatch(/\/portal\/sign-in\?error=\w+/);
   const viewer = await browser.post('/portal/graphql', { operation: 'Viewer' }, { headers: { Origin: ORIGIN } });
   expectRefusal(viewer, 401, 'not_signed_in');
 }
 
-it('who answers in the name of another issuer is not asked', async () => {
-  says = 'https://another.example';
+it('a provider that reports another issuer is not used', async () => {
+  reportedIssuer = 'https://another.example';
   const got = await browser.post('/portal/auth/sign-in/social', { provider: 'two' }, { headers: { Origin: ORIGIN } });
   expectRefusal(got, 503, 'service_unavailable');
-  says = issuer;
+  reportedIssuer = issuer;
   expect((await begin('two')).state).not.toBe('');
 });
 
 it('a signed token opens a session', async () => {
   const { state, nonce } = await begin('one');
   tokens = { access_token: 'any', token_type: 'Bearer', id_token: signed(nonce) };
-  await expectIn(await comeBack('one', state));
+  await expectSignedIn(await callBack('one', state));
 });
 
-it('a provider that has moved its endpoints is followed, also by those who are on their way', async () => {
+it('the moved endpoints of a provider are used, also for sign-ins in progress', async () => {
   const { state, nonce, path } = await begin('one');
   expect(path).toBe('/authorize');
-  place = '/moved';
+  basePath = '/moved';
   const now = performance.now.bind(performance);
   try {
     vi.spyOn(performance, 'now').mockImplementation(() => now() + 600_000);
     tokens = { access_token: 'any', token_type: 'Bearer', id_token: signed(nonce) };
-    await expectIn(await comeBack('one', state));
+    await expectSignedIn(await callBack('one', state));
     expect((await begin('one')).path).toBe('/moved/authorize');
   } finally {
     vi.restoreAllMocks();
   }
 });
 
-it('an answer without a signed token opens none, whatever the provider says elsewhere', async () => {
+it('an answer without an ID token opens no session, even if userinfo names a member', async () => {
   const { state } = await begin('one');
   tokens = { access_token: 'any', token_type: 'Bearer' };
-  await expectTurnedAway(await comeBack('one', state));
-  // Nor for somebody who has signed in that way before.
+  await expectRefused(await callBack('one', state));
+  // An empty token is no token.
   const again = await begin('one');
   tokens = { access_token: 'any', token_type: 'Bearer', id_token: '' };
-  await expectTurnedAway(await comeBack('one', again.state));
+  await expectRefused(await callBack('one', again.state));
 });
 
-it('a token that another signed, or that answers another question, opens none', async () => {
+it('a token with a foreign signature or another nonce opens no session', async () => {
   const first = await begin('one');
   tokens = { access_token: 'any', token_type: 'Bearer', id_token: signed(first.nonce, foreignKey) };
-  await expectTurnedAway(await comeBack('one', first.state));
+  await expectRefused(await callBack('one', first.state));
   const second = await begin('one');
   tokens = { access_token: 'any', token_type: 'Bearer', id_token: signed('of another question') };
-  await expectTurnedAway(await comeBack('one', second.state));
+  await expectRefused(await callBack('one', second.state));
 });
 
-it('a way that began at one provider does not end at another', async () => {
+it('a sign-in that began at one provider cannot be completed at another', async () => {
   const { state, nonce } = await begin('one');
   tokens = { access_token: 'any', token_type: 'Bearer', id_token: signed(nonce) };
-  await expectTurnedAway(await comeBack('other', state));
-  // Where both were begun, each ends where it began.
+  await expectRefused(await callBack('other', state));
+  // If one began at each, each is completed at its own provider only.
   const [one, other] = [await begin('one'), await begin('other')];
   tokens = { access_token: 'any', token_type: 'Bearer', id_token: signed(one.nonce) };
-  await expectTurnedAway(await comeBack('other', one.state));
+  await expectRefused(await callBack('other', one.state));
   tokens = { access_token: 'any', token_type: 'Bearer', id_token: signed(other.nonce) };
-  await expectIn(await comeBack('other', other.state));
+  await expectSignedIn(await callBack('other', other.state));
 });
 
 it('a way back that was taken at the wrong provider is not open at the right one afterwards', async () => {
@@ -183,5 +183,5 @@ it('a way back that was taken at the wrong provider is not open at the right one
   const forged = await browser.get(`/portal/auth/callback/other?code=any&state=${encodeURIComponent(state)}`, {
     headers: { Cookie: cookies },
   });
-  await expectTurnedAway(forged);
+  await expectRefused(forged);
 });

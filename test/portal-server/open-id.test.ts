@@ -1,4 +1,4 @@
-// Guarantee: a firm's OpenID provider lets in that firm's members, with addresses it has verified, and nobody else.
+// A firm's OpenID provider signs in members of that firm with a verified address, and no other account.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { freePort } from '#test/support/ports.ts';
 import { makeFirm } from '#test/support/scenario.ts';
 import { Browser, expectRefusal } from './browser.ts';
-import { CLIENT, type OpenIdProvider, openProvider, signInThrough, wayBack } from './open-id-provider.ts';
+import { CLIENT, callbackUrl, type OpenIdProvider, openProvider, signInThrough } from './open-id-provider.ts';
 import { makeMember, makeOwner, newEmail, PASSWORD } from './people.ts';
 
 let gateway: TestGateway;
@@ -55,7 +55,7 @@ beforeEach(() => {
 
 let subjects = 0;
 
-/** Somebody whom the provider knows under this address. */
+/** Adds an employee with this address to the provider; returns the subject. */
 function employ(email: string, verified = true): string {
   const subject = `employee-${++subjects}`;
   provider.employees.set(subject, { email, email_verified: verified, name: 'Employee' });
@@ -66,7 +66,7 @@ function employ(email: string, verified = true): string {
 const makeBareMember = (of: Firm = firm): Promise<User> =>
   createUser(gateway.database, { role: 'firm_member', email: newEmail(), name: 'Member', firmId: of.id });
 
-async function expectTurnedAway(subject: string, error: string): Promise<void> {
+async function expectSignInRefused(subject: string, error: string): Promise<void> {
   const got = await signInThrough(browser, 'open', subject);
   expect(got.status).toBe(302);
   const to = new URL(got.headers.get('location') ?? '', gateway.url);
@@ -75,7 +75,7 @@ async function expectTurnedAway(subject: string, error: string): Promise<void> {
   expectRefusal(await browser.operation('Viewer'), 401, 'not_signed_in');
 }
 
-it('is offered on the sign-in page by its label, and nothing else of it is told', async () => {
+it('the options of the sign-in page list each provider by id and label only', async () => {
   const { body, text } = await browser.get('/portal/auth/options');
   expect(body.providers).toEqual([
     { id: 'open', label: 'Open & Co' },
@@ -84,14 +84,14 @@ it('is offered on the sign-in page by its label, and nothing else of it is told'
   expect(text).not.toContain(CLIENT.client_secret);
 });
 
-it('signs a member in who never was here before, with proof of possession and a state of its own', async () => {
+it('a member without a password signs in; the request to the provider has PKCE, a state and a nonce', async () => {
   const member = await makeBareMember();
   const { body } = await browser.post('/portal/auth/sign-in/social', { provider: 'open' });
-  const asked = new URL(body.url).searchParams;
-  expect(asked.get('code_challenge_method')).toBe('S256');
-  expect(asked.get('code_challenge')?.length).toBeGreaterThan(40);
-  expect(asked.get('state')?.length).toBeGreaterThan(20);
-  expect(asked.get('nonce')?.length).toBeGreaterThan(20);
+  const query = new URL(body.url).searchParams;
+  expect(query.get('code_challenge_method')).toBe('S256');
+  expect(query.get('code_challenge')?.length).toBeGreaterThan(40);
+  expect(query.get('state')?.length).toBeGreaterThan(20);
+  expect(query.get('nonce')?.length).toBeGreaterThan(20);
 
   const got = await signInThrough(browser, 'open', employ(member.email.toUpperCase()));
   expect(got.status).toBe(302);
@@ -101,57 +101,57 @@ it('signs a member in who never was here before, with proof of possession and a 
   expect((await browser.operation('Viewer')).body.data.firm.id).toBe(firm.id);
 });
 
-const opened = ({ headers }: { headers: Headers }) =>
+const opensSession = ({ headers }: { headers: Headers }) =>
   headers.getSetCookie().some((line) => /session_token=[^;]/.test(line));
 
-it('the way back works once', async () => {
-  const url = await wayBack(browser, 'open', employ((await makeBareMember()).email));
+it('the callback works once', async () => {
+  const url = await callbackUrl(browser, 'open', employ((await makeBareMember()).email));
   const twin = browser.twin();
-  expect(opened(await browser.get(url))).toBe(true);
+  expect(opensSession(await browser.get(url))).toBe(true);
   for (const other of [twin, browser]) {
     const again = await other.get(url);
     expect(again.headers.get('location')).toMatch(/error=/);
-    expect(opened(again)).toBe(false);
+    expect(opensSession(again)).toBe(false);
   }
 });
 
-it('the way back works only in the browser that went', async () => {
-  const url = await wayBack(browser, 'open', employ((await makeBareMember()).email));
+it('the callback works only in the browser that began the sign-in', async () => {
+  const url = await callbackUrl(browser, 'open', employ((await makeBareMember()).email));
   const other = new Browser(gateway.url);
   await other.post('/portal/auth/sign-in/social', { provider: 'open' });
   const got = await other.get(url);
   expect(got.headers.get('location')).toMatch(/error=/);
-  expect(opened(got)).toBe(false);
+  expect(opensSession(got)).toBe(false);
   expectRefusal(await other.operation('Viewer'), 401, 'not_signed_in');
 });
 
-describe('turned away is', () => {
-  it('an employee whom the firm has not made a member', async () => {
+describe('the sign-in is refused for', () => {
+  it('an employee who is not a member of the firm', async () => {
     const email = newEmail();
-    await expectTurnedAway(employ(email), 'not_a_member');
+    await expectSignInRefused(employ(email), 'not_a_member');
     const text = 'select 1 from portal_accounts where email = $1';
     expect(await gateway.database.query({ text, values: [email] })).toEqual([]);
   });
 
   it('an address that the provider has not verified', async () => {
-    await expectTurnedAway(employ((await makeBareMember()).email, false), 'not_a_member');
-    // Also where there is an account that it could be tied to.
+    await expectSignInRefused(employ((await makeBareMember()).email, false), 'not_a_member');
+    // Also if there is an account that could be linked to it.
     const member = await makeMember(gateway.database, firm);
-    await expectTurnedAway(employ(member.email, false), 'not_a_member');
+    await expectSignInRefused(employ(member.email, false), 'not_a_member');
   });
 
   it("another firm's member", async () => {
-    await expectTurnedAway(employ((await makeBareMember(closedFirm)).email), 'not_a_member');
+    await expectSignInRefused(employ((await makeBareMember(closedFirm)).email), 'not_a_member');
   });
 
-  it('a client, and one of operations', async () => {
+  it('a client, and an operator', async () => {
     const owner = await makeOwner(gateway.database);
-    await expectTurnedAway(employ(owner.email), 'not_a_member');
+    await expectSignInRefused(employ(owner.email), 'not_a_member');
     const operator = await createUser(gateway.database, { role: 'ops', email: newEmail(), name: 'Ops' });
-    await expectTurnedAway(employ(operator.email), 'not_a_member');
+    await expectSignInRefused(employ(operator.email), 'not_a_member');
   });
 
-  it('a member from the day on which they are none any more', async () => {
+  it('a former member, whose session has ended as well', async () => {
     const member = await makeBareMember();
     const subject = employ(member.email);
     await signInThrough(browser, 'open', subject);
@@ -160,11 +160,11 @@ describe('turned away is', () => {
     await gateway.database.query({ text, values: [member.id, closedFirm.id] });
     expectRefusal(await browser.operation('Viewer'), 401, 'not_signed_in');
     browser = new Browser(gateway.url);
-    await expectTurnedAway(subject, 'not_a_member');
+    await expectSignInRefused(subject, 'not_a_member');
   });
 });
 
-it("a firm's provider opens nothing of a person but their membership, whatever else they are here", async () => {
+it("a session from a firm's provider has the membership only, not the person's other identities", async () => {
   const email = newEmail();
   const client = await makeOwner(gateway.database, email);
   const member = await makeMember(gateway.database, firm, email);
@@ -184,7 +184,7 @@ it("a firm's provider opens nothing of a person but their membership, whatever e
   expect(all.identities.map((one: { user_id: string }) => one.user_id)).toEqual([member.id, client.id]);
 });
 
-it("a provider's word is for the address that it vouches for now, not for whoever had another of the same person's", async () => {
+it('a sign-in is matched by the address that the provider reports now, not by an earlier one', async () => {
   const alice = await makeBareMember();
   const subject = employ(alice.email);
   await signInThrough(browser, 'open', subject);
@@ -200,7 +200,7 @@ it("a provider's word is for the address that it vouches for now, not for whoeve
   expect((await browser.get('/portal/auth/me')).body).toMatchObject({ email: before, acting_as: bob.id });
 });
 
-it("a firm's provider changes nothing by which a person proves who they are, with their password neither", async () => {
+it("a session from a firm's provider cannot change password, second factor or passkeys", async () => {
   const member = await makeMember(gateway.database, firm);
   const own = new Browser(gateway.url);
   await own.signIn(member.email, PASSWORD);
@@ -222,7 +222,7 @@ it("a firm's provider changes nothing by which a person proves who they are, wit
   expect((await own.get('/portal/auth/me')).body.has_password).toBe(true);
 });
 
-it('what the provider hands out besides is not kept', async () => {
+it("the provider's tokens are not stored", async () => {
   await signInThrough(browser, 'open', employ((await makeBareMember()).email));
   const rows = await gateway.database.query({
     text: `select oauth_access, oauth_refresh, oauth_identity, password_hash from portal_credentials where provider = 'open'`,
@@ -230,8 +230,8 @@ it('what the provider hands out besides is not kept', async () => {
   expect(new Set(rows.flatMap((row) => Object.values(row)))).toEqual(new Set([null]));
 });
 
-describe('where a firm signs in through its provider only', () => {
-  it('its members have no use for a password', async () => {
+describe('a firm that signs in through its provider only', () => {
+  it('has members who can neither sign in by password nor be invited to set one', async () => {
     const member = await makeMember(gateway.database, closedFirm);
     const got = await browser.post('/portal/auth/sign-in/email', { email: member.email, password: PASSWORD });
     expectRefusal(got, 403, 'forbidden');
@@ -245,7 +245,7 @@ describe('where a firm signs in through its provider only', () => {
     expect((await browser.operation('Viewer')).body.data.firm.id).toBe(closedFirm.id);
   });
 
-  it('a password still opens what else somebody is here', async () => {
+  it("leaves its members' other identities open to a password", async () => {
     const email = newEmail();
     const client = await makeOwner(gateway.database, email);
     await makeMember(gateway.database, closedFirm, email);
@@ -255,7 +255,7 @@ describe('where a firm signs in through its provider only', () => {
   });
 });
 
-it('a provider that is configured no more has opened nothing', async () => {
+it('a session from a provider that is no longer configured is refused', async () => {
   const member = await makeBareMember();
   await signInThrough(browser, 'open', employ(member.email));
   const later = await startGateway({ databaseUrl: gateway.databaseUrl, env: { PORTAL_URL: env.PORTAL_URL ?? '' } });
@@ -268,7 +268,7 @@ it('a provider that is configured no more has opened nothing', async () => {
   }
 });
 
-it('a provider that is away or silent keeps nobody waiting but those who go through it', {
+it('an unreachable or silent provider delays only the sign-ins through it', {
   timeout: 180_000,
 }, async () => {
   const silent = createServer(() => {});

@@ -1,4 +1,4 @@
-// Guarantee: the portal's page is whole, keeps to itself, and is nowhere but on the public listener.
+// The portal's page and files: their headers, and that they are served on the public listener only.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -18,7 +18,7 @@ const PAGE = `<!doctype html><meta property="csp-nonce" nonce="__CSP_NONCE__"><s
 let directory: string;
 let app: FastifyInstance;
 
-/** The pages of a client that is like the real one, without the rest. */
+/** Serves the pages of a small web client, without the rest of the portal. */
 function serve(files: ReturnType<typeof readFiles>): FastifyInstance {
   const { limiter } = createLimiter();
   const one = Fastify({ exposeHeadRoutes: false });
@@ -49,7 +49,7 @@ const get = (url: string, headers: Record<string, string> = {}, method: 'GET' | 
 
 describe('the page', () => {
   it.each(['/portal/', '/portal/keys', '/portal/keys/key_01', '/portal/connected/new?key=key_01'])(
-    'is at %s',
+    'is served at %s',
     async (url) => {
       const { statusCode, headers, body } = await get(url);
       expect(statusCode).toBe(200);
@@ -59,7 +59,7 @@ describe('the page', () => {
     },
   );
 
-  it('lets nothing run, load or frame it but the portal itself, and has a nonce of its own each time', async () => {
+  it("has a policy that allows only the portal's own resources, with a new nonce each time", async () => {
     const nonces = new Set<string>();
     for (let time = 0; time < 3; time++) {
       const { headers, body } = await get('/portal/');
@@ -76,7 +76,7 @@ describe('the page', () => {
     expect(nonces.size).toBe(3);
   });
 
-  it('comes with every header that keeps it to itself', async () => {
+  it('has the headers that isolate it from other sites', async () => {
     const { headers } = await get('/portal/');
     expect(headers).toMatchObject({
       'cross-origin-opener-policy': 'same-origin',
@@ -90,18 +90,18 @@ describe('the page', () => {
     expect(portalPolicy(true).headers['Strict-Transport-Security']).toContain('max-age=31536000');
   });
 
-  it('is at /portal/ for who asks for /portal', async () => {
+  it('is reached from /portal by a redirect', async () => {
     const { statusCode, headers } = await get('/portal?x=1');
     expect({ statusCode, location: headers.location }).toEqual({ statusCode: 308, location: '/portal/?x=1' });
   });
 
-  it('has a head', async () => {
+  it('answers HEAD without a body', async () => {
     const { statusCode, headers, body } = await get('/portal/keys', {}, 'HEAD');
     expect({ statusCode, body }).toEqual({ statusCode: 200, body: '' });
     expect(headers['content-security-policy']).toContain('nonce-');
   });
 
-  it('says what to do where it was not built', async () => {
+  it('names the command that builds it if it was not built', async () => {
     const empty = serve(readFiles(join(directory, 'nothing')));
     const { statusCode, body } = await empty.inject('/portal/');
     expect(statusCode).toBe(503);
@@ -111,7 +111,7 @@ describe('the page', () => {
 });
 
 describe('a file', () => {
-  it('whose name holds a digest is kept for a year, any other asked for anew', async () => {
+  it('whose name contains a digest is cached for a year, and any other is revalidated', async () => {
     const hashed = await get('/portal/assets/app-1a2b.js');
     expect(hashed.headers['cache-control']).toBe('public, max-age=31536000, immutable');
     expect(hashed.headers['content-type']).toBe('text/javascript; charset=utf-8');
@@ -125,7 +125,7 @@ describe('a file', () => {
     ['gzip;q=1.0, br;q=0', 'gzip'],
     ['identity', undefined],
     ['', undefined],
-  ])('is compressed as the browser takes it: %s', async (accepted, encoding) => {
+  ])('is compressed as Accept-Encoding allows: %s', async (accepted, encoding) => {
     const { headers, rawPayload } = await get('/portal/assets/app-1a2b.js', { 'accept-encoding': accepted });
     expect(headers['content-encoding']).toBe(encoding);
     expect(headers.vary).toBe('Accept-Encoding');
@@ -142,7 +142,7 @@ describe('a file', () => {
     '/portal/auth/sign-up/email',
     '/portal/.made-of',
     '/portal/favicon.ico',
-  ])('that is not there is 404, not a page: %s', async (url) => {
+  ])('that does not exist gets 404, not the page: %s', async (url) => {
     const { statusCode, headers } = await get(url);
     expect({ statusCode, type: headers['content-type'] }).toEqual({
       statusCode: 404,
@@ -150,7 +150,7 @@ describe('a file', () => {
     });
   });
 
-  it('an endpoint asked for by GET is no page', async () => {
+  it('at the path of an endpoint gets 405, not the page', async () => {
     const { statusCode, headers } = await get('/portal/graphql');
     expect({ statusCode, allow: headers.allow }).toEqual({ statusCode: 405, allow: 'POST' });
   });
@@ -163,14 +163,14 @@ describe('the listeners', () => {
   });
   afterAll(() => gateway.stop());
 
-  it('the internal one has nothing of the portal', async () => {
+  it('the internal one does not serve the portal', async () => {
     for (const path of ['/portal', '/portal/', '/portal/graphql', '/portal/auth/me', '/portal/auth/options'])
       expect((await fetch(`${gateway.internalUrl}${path}`)).status, path).toBe(404);
     const post = await fetch(`${gateway.internalUrl}/portal/graphql`, { method: 'POST', body: '{}' });
     expect(post.status).toBe(404);
   });
 
-  it('the public one has nothing else of it: the API answers in its own shape beside it', async () => {
+  it('the public one serves it under /portal/ only; other paths get the error format of the API', async () => {
     for (const path of ['/portals', '/Portal/', '/graphql', '/auth/me', '/api/v1/portal'])
       expect(await (await fetch(`${gateway.url}${path}`)).json()).toMatchObject({ error: { code: 'route_not_found' } });
     const page = await fetch(`${gateway.url}/portal/`);

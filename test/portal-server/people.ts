@@ -6,12 +6,12 @@ import type { Firm } from '#repositories/firms.ts';
 import { createUser, type NewUser, type User } from '#repositories/users.ts';
 
 export const PASSWORD = 'a long enough password';
-/** At the least cost there is, by which signing in verifies it: at the product's, each time takes 24 ms of CPU. */
+/** At the lowest cost, with which a sign-in verifies it: at the product's, each one takes 24 ms of CPU. */
 const PASSWORD_HASH = '$argon2id$v=19$m=8,t=1,p=1$dDI33rnMo82+2UKMf1ny5Q$0XZQwbz1Mk2+JuzRYKzSvnESt7iaZnUyEF3CAeb22LE';
 
 let people = 0;
 
-/** An address that nobody has. */
+/** An address that no other user has. */
 export function newEmail(): string {
   people += 1;
   return `person-${people}-${newId('user').toLowerCase()}@example.com`;
@@ -33,7 +33,7 @@ export const makeOwner = (
 async function withPassword(database: Database, wanted: NewUser): Promise<User> {
   const user = await createUser(database, wanted);
   const account = await accountOfUser(database, user.id);
-  if (account === null) throw new Error('no account came of it');
+  if (account === null) throw new Error('the user has no account');
   await storePassword(database, account.id, PASSWORD_HASH);
   return user;
 }

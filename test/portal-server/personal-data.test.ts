@@ -1,4 +1,4 @@
-// Guarantee: a client downloads everything held on them, and nobody downloads anything held on somebody else.
+// The export of personal data: everything stored about the signed-in client, and nothing about anyone else.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { clientExport } from '#gateway/personal-data/client-export.ts';
 import { eraseClient } from '#gateway/personal-data/erase.ts';
@@ -32,7 +32,7 @@ async function signedIn({ email }: User): Promise<Browser> {
   return made;
 }
 
-it('is one file, with portfolio, consents and account, and no secret', async () => {
+it('the export is one file with portfolio, consents and account, and contains no secret', async () => {
   const { status, headers, text } = await browser.get(PATH);
   expect(status).toBe(200);
   expect(headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
@@ -55,11 +55,11 @@ it('is one file, with portfolio, consents and account, and no secret', async () 
   });
   expect(secrets.length).toBeGreaterThan(2);
   for (const { secret } of secrets) expect(text).not.toContain(secret);
-  // What operations are called is told to no client.
+  // Clients do not get the names of operators.
   expect(text).not.toContain('operator:');
 });
 
-it('says which months of the record are in the archive, and is cut off where one goes there meanwhile', async () => {
+it('the export lists the archived months of the record, and is aborted if a month is archived meanwhile', async () => {
   const person = await readPerson(gateway.database, owner.id);
   if (person?.kind !== 'client') throw new Error('no client');
   const archive = (month: string) =>
@@ -77,21 +77,21 @@ it('says which months of the record are in the archive, and is cut off where one
   await gateway.database.query({ text: 'delete from record_archive_months' });
 });
 
-it('is of who is signed in alone, whatever the address says', async () => {
+it('the export is that of the signed-in client, also if the query names another', async () => {
   const other = await signedIn(await makeOwner(gateway.database));
   const { status, text } = await other.get(`${PATH}?client=${owner.id}&client_id=${owner.id}`);
   expect(status).toBe(200);
   for (const own of [owner.id, owner.email, 'Own clock']) expect(text).not.toContain(own);
 });
 
-it('is refused without a session, and for members and operations', async () => {
+it('the export is refused without a session, and to members and operators', async () => {
   expect((await fetch(gateway.url + PATH)).status).toBe(401);
   const firm = await makeFirm(gateway.database);
   for (const person of [await makeMember(gateway.database, firm), await makeOperator(gateway.database)])
     expectRefusal(await (await signedIn(person)).get(PATH), 403, 'forbidden');
 });
 
-it('is as long as what is held', async () => {
+it('the export contains every item and every call', async () => {
   await gateway.database.query({
     text: `insert into items (id, registry_id, client_id, category, title)
       select 'itm_' || lpad(n::text, 26, '0'), 'PTC-WT-' || lpad(n::text, 26, '0'), $1, 'WT', 'Item ' || n
@@ -116,7 +116,7 @@ it.each<[string, (grantId: string) => Promise<unknown>]>([
     'a grant is changed',
     (id) => changeGrant(gateway.database, id, { expiresAt: null }, { kind: 'operator', id: 'test' }),
   ],
-])('is cut off where %s while portfolio and consents are read: they are of one moment', async (_, change) => {
+])('the export is aborted if %s while portfolio and consents are read, which must be consistent', async (_, change) => {
   const person = await readPerson(gateway.database, owner.id);
   if (person?.kind !== 'client') throw new Error('no client');
   const { id } = await makeGrant(
@@ -136,7 +136,7 @@ it.each<[string, (grantId: string) => Promise<unknown>]>([
   expect(await linesAfter('account')).toMatch(/^{"kind":"end"/);
 });
 
-it('is cut off where the client is erased while it is written: what is missing then was there', async () => {
+it('the export is aborted if the client is erased while it is written', async () => {
   const { id } = await makeOwner(gateway.database);
   const person = await readPerson(gateway.database, id);
   if (person?.kind !== 'client') throw new Error('no client');

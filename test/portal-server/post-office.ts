@@ -1,4 +1,4 @@
-// A mail server of the test's own: takes what is sent and keeps it.
+// An SMTP server that stores the mails it accepts.
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
@@ -7,27 +7,27 @@ import { until } from '#test/support/ports.ts';
 export interface Letter {
   from: string;
   to: string[];
-  /** Head and body, as they came. */
+  /** Headers and body, with quoted-printable decoded. */
   text: string;
 }
 
 export interface PostOffice {
   url: string;
   letters: Letter[];
-  /** What is answered to letters for an address instead of taking them, such as 450 or `554 5.7.1 no`; deleted, they are taken. */
+  /** The reply that refuses mails to an address, such as 450 or `554 5.7.1 no`. */
   refused: Map<string, number | string>;
-  /** Addresses for which nothing is answered at all. */
+  /** Recipients for which the server never replies. */
   held: Set<string>;
-  /** Each time somebody named an address as a recipient, also where it was refused. */
+  /** The recipient of each RCPT command, refused ones included. */
   asked: string[];
-  /** The first letter to this address that says `about`: others may come before it. */
+  /** Waits for the first mail to this address that contains `about`. */
   letterTo(address: string, about?: string): Promise<Letter>;
   close(): Promise<void>;
 }
 
 const CREDENTIALS = { username: 'portico', password: 's3cret' };
 
-/** Takes mail from whoever knows user and password. */
+/** Accepts mail from clients that authenticate with the credentials in its URL. */
 export async function openPostOffice(): Promise<PostOffice> {
   const letters: Letter[] = [];
   const refused = new Map<string, number | string>();
@@ -38,7 +38,7 @@ export async function openPostOffice(): Promise<PostOffice> {
     allowInsecureAuth: true,
     onAuth({ username, password }, _session, done) {
       const known = username === CREDENTIALS.username && password === CREDENTIALS.password;
-      done(known ? null : new Error('who is this?'), known ? { user: username } : undefined);
+      done(known ? null : new Error('invalid credentials'), known ? { user: username } : undefined);
     },
     onRcptTo({ address }, _session, done) {
       asked.push(address);
@@ -46,20 +46,20 @@ export async function openPostOffice(): Promise<PostOffice> {
       const refusal = refused.get(address);
       if (refusal === undefined) return done(null);
       const [code, ...words] = String(refusal).split(' ');
-      const said = words.length > 0 ? words.join(' ') : `not for ${address}`;
-      done(Object.assign(new Error(said), { responseCode: Number(code) }));
+      const reply = words.length > 0 ? words.join(' ') : `not for ${address}`;
+      done(Object.assign(new Error(reply), { responseCode: Number(code) }));
     },
     onData(stream, { envelope }, done) {
       void text(stream).then((written) => {
         const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
-        letters.push({ from, to: envelope.rcptTo.map(({ address }) => address), text: unfolded(written) });
+        letters.push({ from, to: envelope.rcptTo.map(({ address }) => address), text: decoded(written) });
         done();
       });
     },
   });
-  // A sender that is killed resets its connection, which is nothing to the server.
+  // A sender that is killed resets its connection, which is no failure of the server.
   server.on('error', ({ code }: Error & { code?: string }) => {
-    if (code !== 'ECONNRESET') throw new Error(`the mail server fails: ${code}`);
+    if (code !== 'ECONNRESET') throw new Error(`the mail server failed: ${code}`);
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', () => listening()));
   const { port } = server.server.address() as AddressInfo;
@@ -83,8 +83,8 @@ export async function openPostOffice(): Promise<PostOffice> {
   };
 }
 
-/** Quoted-printable as it was before. */
-const unfolded = (written: string) =>
+/** Decodes quoted-printable. */
+const decoded = (written: string) =>
   written
     .replaceAll('=\r\n', '')
     .replace(/=([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));

@@ -1,4 +1,4 @@
-// Guarantee: nobody tries passwords, links or codes for long, and whoever is turned away learns when to come back.
+// The limits on trying passwords and links: refusals are 429 and say when to try again.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { steadyClock } from '#core/clock.ts';
 import { runHere } from '#test/cli/portico.ts';
@@ -9,7 +9,7 @@ import { makeOwner, newEmail, PASSWORD } from './people.ts';
 import { openPostOffice } from './post-office.ts';
 
 let gateway: TestGateway;
-// The minute in which attempts are counted does not pass, however long they take.
+// The clock is stopped, so that all attempts count within one minute, however long they take.
 beforeEach(() => {
   vi.spyOn(steadyClock, 'now').mockReturnValue(Date.now());
 });
@@ -33,14 +33,14 @@ function expectThrottled(got: Got): void {
   expect(seconds).toBeLessThanOrEqual(61);
 }
 
-/** Wrong passwords for a person, ten from each of as many networks as it takes. */
+/** Tries wrong passwords for an account, ten from each network. */
 async function guess(email: string, attempts: number): Promise<void> {
   const network = (number: number) => `192.0.2.${Math.floor(number / 10) + 1}`;
   const tries = Array.from({ length: attempts }, (_, number) => attempt(email, `wrong ${number}`, network(number)));
   for (const got of await Promise.all(tries)) expectRefusal(got, 401, 'invalid_credentials');
 }
 
-it('a person is tried ten times a minute from one network, with the right password too, and is not kept out elsewhere', async () => {
+it('an account takes ten attempts a minute from one network; other networks and accounts count apart', async () => {
   gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
   const user = await makeOwner(gateway.database);
   await guess(user.email, 10);
@@ -51,7 +51,7 @@ it('a person is tried ten times a minute from one network, with the right passwo
   expect((await attempt(other.email, PASSWORD, '192.0.2.1')).status).toBe(200);
 });
 
-it('a person is tried a hundred times a minute from everywhere, and comes in all the while on a device of theirs', async () => {
+it('after a hundred attempts in a minute, an account can be signed in to from its known devices only', async () => {
   gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
   const user = await makeOwner(gateway.database);
   const own = browser();
@@ -61,7 +61,7 @@ it('a person is tried a hundred times a minute from everywhere, and comes in all
   await thief.signIn(other.email, PASSWORD);
   await guess(user.email, 99);
   expectThrottled(await attempt(user.email, PASSWORD, '192.0.2.200'));
-  // A device of somebody else, and a cookie made up, are nobody's.
+  // The device of another account and forged cookies are not known.
   const signIn = (one: Browser, headers = {}) =>
     one.post('/portal/auth/sign-in/email', { email: user.email, password: PASSWORD }, { headers });
   expectThrottled(await signIn(thief));
@@ -70,11 +70,11 @@ it('a person is tried a hundred times a minute from everywhere, and comes in all
   expectThrottled(await signIn(browser(), { Cookie: named }));
   const renamed = thief.cookies().replace(/device\.[\w-]+/, /device\.[\w-]+/.exec(own.cookies())?.[0] ?? '');
   expectThrottled(await signIn(browser(), { Cookie: renamed }));
-  // Their own, from whatever network.
+  // The account's own device is.
   await own.signIn(user.email, PASSWORD);
 });
 
-it('the devices of a person are one more place to guess from, however many they are', async () => {
+it('the known devices of an account share one limit of ten attempts', async () => {
   gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
   const user = await makeOwner(gateway.database);
   const devices = [browser(), browser(), browser()];
@@ -86,7 +86,7 @@ it('the devices of a person are one more place to guess from, however many they 
   expect([statuses[401]?.length, statuses[429]?.length]).toEqual([10, 2]);
 });
 
-it('whoever shares a network with an attacker comes in on a device of theirs', async () => {
+it('a known device can sign in from a network that is over its limit', async () => {
   gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
   const user = await makeOwner(gateway.database);
   const own = browser();
@@ -104,7 +104,7 @@ it('whoever shares a network with an attacker comes in on a device of theirs', a
   expect((await own.get('/portal/auth/me', near)).status).toBe(200);
 });
 
-it('whoever signs in again and again tries links no more often for it', async () => {
+it('the sessions of an account share one limit of tried links', async () => {
   gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
   const user = await makeOwner(gateway.database);
   const devices = Array.from({ length: 4 }, browser);
@@ -117,15 +117,15 @@ it('whoever signs in again and again tries links no more often for it', async ()
 });
 
 it.each([
-  ['another password', '/portal/auth/change-password', { currentPassword: PASSWORD, newPassword: `new ${PASSWORD}` }],
+  ['a new password', '/portal/auth/change-password', { currentPassword: PASSWORD, newPassword: `new ${PASSWORD}` }],
   ['signing out everywhere', '/portal/auth/sign-out-everywhere', {}],
-])('makes devices strange to a person: %s, but for the one where that is done', async (_, path, body) => {
+])('%s leaves only the device on which it is done known', async (_, path, body) => {
   gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
   const user = await makeOwner(gateway.database);
   const [here, elsewhere] = [browser(), browser()];
   for (const device of [here, elsewhere]) await device.signIn(user.email, PASSWORD);
   expect((await here.post(path, body)).status).toBe(200);
-  // With the two sign-ins a hundred.
+  // A hundred with the two sign-ins.
   await guess(user.email, 98);
   const signIn = (device: Browser) =>
     device.post('/portal/auth/sign-in/email', { email: user.email, password: 'wrong' });
@@ -133,7 +133,7 @@ it.each([
   expectRefusal(await signIn(here), 401, 'invalid_credentials');
 });
 
-it('a link that is used makes its device known', async () => {
+it('using a link makes its device known', async () => {
   gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
   const user = await makeOwner(gateway.database);
   await guess(user.email, 100);
@@ -146,7 +146,7 @@ it('a link that is used makes its device known', async () => {
   await own.signIn(user.email, newPassword);
 });
 
-it('five links an hour are mailed to an address, whoever asks and from wherever, known or not', async () => {
+it('an address gets five links an hour at most, and unknown addresses are limited alike', async () => {
   const office = await openPostOffice();
   const ORIGIN = 'http://portico.example';
   try {
@@ -168,12 +168,12 @@ it('five links an hour are mailed to an address, whoever asks and from wherever,
     const unknownRefused = await ask(unknown, 99);
     expectRefusal(refused, 429, 'rate_limit_exceeded');
     expect(refused.body.error.message).toBe(unknownRefused.body.error.message);
-    // Until the first of the five is an hour old.
+    // The time until the first of the five is an hour old.
     for (const { headers } of [refused, unknownRefused]) {
       const seconds = Number(headers.get('retry-after'));
       expect([seconds > 3_000, seconds <= 3_600]).toEqual([true, true]);
     }
-    // Not the one that tells of the person's first password.
+    // Not the notice of the first password.
     const isLink = /^Subject: Your password for Portico\r$/m;
     const letters = () => office.letters.filter(({ to, text }) => to.includes(user.email) && isLink.test(text));
     await until(
@@ -181,7 +181,7 @@ it('five links an hour are mailed to an address, whoever asks and from wherever,
       60_000,
       () => new Error(`${letters().length} letters`),
     );
-    // An hour later there are more.
+    // An hour later, the next one is sent.
     await gateway.database.query({
       text: `update allowances set taken = array(select at - interval '1 hour' from unnest(taken) at)`,
     });
@@ -196,7 +196,7 @@ it('five links an hour are mailed to an address, whoever asks and from wherever,
   }
 });
 
-it('attempts that come together are counted like those that come one by one', async () => {
+it('concurrent attempts are counted like sequential ones', async () => {
   gateway = await startGateway();
   const user = await makeOwner(gateway.database);
   const all = await Promise.all(Array.from({ length: 30 }, () => attempt(user.email, 'wrong password')));
@@ -212,7 +212,7 @@ it('an unknown address is throttled like a known one', async () => {
   expectThrottled(await attempt(email, 'wrong password'));
 });
 
-it('whoever tries many people from one place is stopped there', async () => {
+it('a network that tries many accounts is throttled, for links as well; other networks are not', async () => {
   gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
   const tries = Array.from({ length: 60 }, () => attempt(newEmail(), 'x', '192.0.2.7'));
   for (const { status } of await Promise.all(tries)) expect(status).toBe(401);
@@ -226,7 +226,7 @@ it('whoever tries many people from one place is stopped there', async () => {
   expectRefusal(await attempt(newEmail(), 'x', '192.0.2.8'), 401, 'invalid_credentials');
 });
 
-it('an address that the caller makes up counts for nothing without a proxy', async () => {
+it('X-Forwarded-For is ignored without a trusted proxy', async () => {
   gateway = await startGateway();
   const user = await makeOwner(gateway.database);
   const tries = Array.from({ length: 60 }, (_, number) => attempt(newEmail(), 'x', `192.0.2.${number}`));
@@ -234,7 +234,7 @@ it('an address that the caller makes up counts for nothing without a proxy', asy
   expectThrottled(await attempt(user.email, PASSWORD, '192.0.2.77'));
 });
 
-it('a password is guessed no faster by whoever is signed in', async () => {
+it('guessing the current password within a session is throttled', async () => {
   gateway = await startGateway();
   const user = await makeOwner(gateway.database);
   const one = browser();

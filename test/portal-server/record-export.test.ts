@@ -1,4 +1,4 @@
-// Guarantee: a client takes their access record away whole, in files that spreadsheets and programs read as it is.
+// The export of the access record: complete, and in formats that spreadsheets and programs read unchanged.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await until(
     async () => (await records()).length === 3,
     60_000,
-    () => new Error('the calls are not on record'),
+    () => new Error('the calls were not recorded'),
   );
 });
 afterAll(async () => {
@@ -54,7 +54,7 @@ afterAll(async () => {
 const records = () =>
   gateway.database.query({ text: 'select 1 from recorded_calls where client_id = $1', values: [owner.id] });
 
-/** RFC 4180. */
+/** The cells of a file in the format of RFC 4180. */
 function readCsv(text: string): string[][] {
   const cells = [...text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)];
   const rows: string[][] = [[]];
@@ -65,7 +65,7 @@ function readCsv(text: string): string[][] {
   return rows.slice(0, -1);
 }
 
-it('CSV has a heading, quotes what needs it, and no cell that a spreadsheet would compute', async () => {
+it('CSV has a header line, quotes values where needed, and has no cell that is a formula', async () => {
   const { status, headers, text } = await browser.get('/portal/access-record.csv');
   expect(status).toBe(200);
   expect(headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
@@ -84,12 +84,12 @@ it('CSV has a heading, quotes what needs it, and no cell that a spreadsheet woul
   expect(column('version')).toEqual(Array(3).fill(VERSION));
 });
 
-it('CSV begins with the mark by which spreadsheets know UTF-8', async () => {
+it('CSV begins with a byte order mark, by which spreadsheets recognise UTF-8', async () => {
   const response = await fetch(`${gateway.url}/portal/access-record.csv`, { headers: { Cookie: browser.cookies() } });
   expect([...(await response.bytes()).subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
 });
 
-it('NDJSON has a row a line, with the items of each answer', async () => {
+it('NDJSON has one row per line, with the items of each response', async () => {
   const { headers, text } = await browser.get('/portal/access-record.ndjson');
   expect(headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
   const lines = text
@@ -110,7 +110,7 @@ it('JSON is an array of the same rows', async () => {
   expect(body[1].scopes).toContain('registry');
 });
 
-it('is filtered as the page is', async () => {
+it('the export takes the filters of the page, and refuses other parameters', async () => {
   const rows = async (query: string) => (await browser.get(`/portal/access-record.json?${query}`)).body;
   expect(await rows('outcome=refused')).toHaveLength(1);
   // The call that named it, and the totals that counted it.
@@ -122,7 +122,7 @@ it('is filtered as the page is', async () => {
   expectRefusal(await browser.get('/portal/access-record.csv?outcome=x&outcome=y'), 400, 'invalid_parameter');
 });
 
-it('has the newest checkpoint in its first row, which the command takes, whatever begins its root', async () => {
+it('the first row has the newest checkpoint, which ledger verify reads in each format', async () => {
   const seen = async (name: string, text: string) => {
     const file = join(directory, name);
     writeFileSync(file, text);
@@ -152,7 +152,7 @@ it('has the newest checkpoint in its first row, which the command takes, whateve
   expect((await seen('sign.csv', csvLine(['x', signed]))).stderr).toContain("The log's first 1 entries are not those");
 });
 
-it('is as long as the record', async () => {
+it('the export contains every call of a long record', async () => {
   await gateway.database.query({
     text: `insert into access_records (request_id, at, firm_id, key_id, client_id, endpoint, scopes, status)
       select 'req_' || lpad(n::text, 26, '0'), now() - n * interval '1 second', $1, $2, $3, 'GET /api/v1/assets', 1, 200
@@ -165,7 +165,7 @@ it('is as long as the record', async () => {
   expect(readCsv((await browser.get('/portal/access-record.csv')).text)).toHaveLength(25_004);
 });
 
-it("is the client's own and nobody else's", async () => {
+it("the export contains the client's own calls only, and is refused without a session and to members", async () => {
   expectRefusal(await new Browser(gateway.url).get('/portal/access-record.csv'), 401, 'not_signed_in');
   const other = await makeOwner(gateway.database);
   const member = await makeMember(gateway.database, await makeFirm(gateway.database));

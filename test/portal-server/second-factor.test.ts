@@ -1,4 +1,4 @@
-// Guarantee: with a second factor on, a password alone opens nothing; a recovery code stands in for it once.
+// Signing in with a second factor: the password alone opens no session, and each code works once.
 import { type TOTP, URI } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { findAccountOfUser, storePassword } from '#repositories/accounts/people.ts';
@@ -25,10 +25,10 @@ beforeEach(async () => {
   await browser.signIn(user.email, PASSWORD);
 });
 
-/** The code after the one that set it up: each works once. */
+/** The code after the one used in the set-up, because each works once. */
 const nextCode = (totp: TOTP) => totp.generate({ timestamp: Date.now() + 30_000 });
 
-/** Sets it up as the account page does. */
+/** Sets up the second factor as the account page does. */
 async function setUp(): Promise<{ totp: TOTP; codes: string[] }> {
   const { body } = await browser.post(ENABLE, { password: PASSWORD });
   const totp = URI.parse(body.totpURI) as TOTP;
@@ -36,7 +36,7 @@ async function setUp(): Promise<{ totp: TOTP; codes: string[] }> {
   return { totp, codes: body.backupCodes };
 }
 
-/** Gives the password; the session comes with the second factor. */
+/** Signs in with the password; the session is opened by the second factor only. */
 async function givePassword(): Promise<Browser> {
   const one = new Browser(gateway.url);
   const got = await one.post('/portal/auth/sign-in/email', { email: user.email, password: PASSWORD });
@@ -50,7 +50,7 @@ const wrongCode = (totp: TOTP) => {
   return ['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !right.includes(code)) ?? '';
 };
 
-it('is on only once a code has shown that the set-up worked, and needs the password', async () => {
+it('the set-up needs the password, and the second factor is on once a code has been verified', async () => {
   expectRefusal(await browser.post(ENABLE, { password: 'wrong' }), 400, 'wrong_password');
   const { body } = await browser.post(ENABLE, { password: PASSWORD });
   expect(body.backupCodes).toHaveLength(10);
@@ -63,7 +63,7 @@ it('is on only once a code has shown that the set-up worked, and needs the passw
   expect((await browser.get('/portal/auth/me')).body).toMatchObject({ second_factor: true, acting_as: user.id });
 });
 
-it('signs in with password and code', async () => {
+it('password and code open a session', async () => {
   const { totp } = await setUp();
   const one = await givePassword();
   expectRefusal(await one.post(VERIFY, { code: wrongCode(totp) }), 400, 'wrong_code');
@@ -73,14 +73,14 @@ it('signs in with password and code', async () => {
   expect((await one.operation('Viewer')).body.data.userId).toBe(user.id);
 });
 
-it('a code without a password is nothing', async () => {
+it('a code without a password is refused', async () => {
   const { totp, codes } = await setUp();
   const one = new Browser(gateway.url);
   expectRefusal(await one.post(VERIFY, { code: totp.generate() }), 401, 'not_signed_in');
   expectRefusal(await one.post(RECOVER, { code: codes[0] }), 401, 'not_signed_in');
 });
 
-it('a code works once: not for a second sign-in, and not after it has set the factor up', async () => {
+it('a code works once, the code of the set-up included', async () => {
   const { body } = await browser.post(ENABLE, { password: PASSWORD });
   const totp = URI.parse(body.totpURI) as TOTP;
   const [first, second] = [totp.generate(), nextCode(totp)];
@@ -94,17 +94,17 @@ it('a code works once: not for a second sign-in, and not after it has set the fa
   expectRefusal(await again.operation('Viewer'), 401, 'not_signed_in');
 });
 
-it('a code works once, also where many give it at the same moment', async () => {
+it('a code works once, also when used concurrently', async () => {
   const { totp } = await setUp();
-  const hands = await Promise.all(Array.from({ length: 6 }, givePassword));
+  const browsers = await Promise.all(Array.from({ length: 6 }, givePassword));
   const code = nextCode(totp);
-  const answers = await Promise.all(hands.map((one) => one.post(VERIFY, { code })));
+  const answers = await Promise.all(browsers.map((one) => one.post(VERIFY, { code })));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-  const viewers = await Promise.all(hands.map((one) => one.operation('Viewer')));
+  const viewers = await Promise.all(browsers.map((one) => one.operation('Viewer')));
   expect(viewers.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
-it("a code that one person has used is another's to use", async () => {
+it('a code that another account has used is accepted', async () => {
   const { totp } = await setUp();
   const code = nextCode(totp);
   const [{ id }] = (await gateway.database.query({
@@ -118,14 +118,14 @@ it("a code that one person has used is another's to use", async () => {
   expect((await (await givePassword()).post(VERIFY, { code })).status).toBe(200);
 });
 
-it('a recovery code works once, also where many give it at the same moment', async () => {
+it('a recovery code works once, also when used concurrently', async () => {
   const { codes } = await setUp();
-  const hands = await Promise.all(Array.from({ length: 6 }, givePassword));
-  const answers = await Promise.all(hands.map((one) => one.post(RECOVER, { code: codes[0] })));
+  const browsers = await Promise.all(Array.from({ length: 6 }, givePassword));
+  const answers = await Promise.all(browsers.map((one) => one.post(RECOVER, { code: codes[0] })));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-  const viewers = await Promise.all(hands.map((one) => one.operation('Viewer')));
+  const viewers = await Promise.all(browsers.map((one) => one.operation('Viewer')));
   expect(viewers.filter(({ status }) => status === 200)).toHaveLength(1);
-  // Of the other codes none was lost, and the used one has not come back.
+  // The used code stays used, and the others stay valid.
   expectRefusal(await (await givePassword()).post(RECOVER, { code: codes[0] }), 400, 'wrong_code');
   expect((await (await givePassword()).post(RECOVER, { code: codes[1] })).status).toBe(200);
 });
@@ -150,7 +150,7 @@ it('new recovery codes replace the old ones', async () => {
   expect((await one.post(RECOVER, { code: renewed.body.backupCodes[0] })).status).toBe(200);
 });
 
-it('five wrong codes end a sign-in, ten lock the factor, whatever comes then', async () => {
+it('five wrong codes end a sign-in, and ten lock the second factor, for the right code as well', async () => {
   const { totp } = await setUp();
   const wrong = wrongCode(totp);
   for (let round = 0; round < 2; round++) {
@@ -165,7 +165,7 @@ it('five wrong codes end a sign-in, ten lock the factor, whatever comes then', a
   expect(locked.headers.get('retry-after')).toBe('900');
 });
 
-it('a session takes no codes once the factor is on: there, wrong ones would not count', async () => {
+it('a session takes no codes once the second factor is on, because wrong ones would not be counted', async () => {
   const { totp, codes } = await setUp();
   for (const path of [VERIFY, RECOVER])
     for (const code of [wrongCode(totp), nextCode(totp), codes[0]])
@@ -173,7 +173,7 @@ it('a session takes no codes once the factor is on: there, wrong ones would not 
   expect((await (await givePassword()).post(RECOVER, { code: codes[0] })).status).toBe(200);
 });
 
-it('a password that is changed while somebody looks for their code ends the sign-in', async () => {
+it('a change of the password ends the sign-ins that wait for a code', async () => {
   const { totp, codes } = await setUp();
   const [one, other] = [await givePassword(), await givePassword()];
   const changed = { currentPassword: PASSWORD, newPassword: `another ${PASSWORD}` };
@@ -183,7 +183,7 @@ it('a password that is changed while somebody looks for their code ends the sign
   expect((await browser.operation('Viewer')).status).toBe(200);
 });
 
-it('a password that is changed while a code is looked at ends the sign-in', async () => {
+it('a change of the password while a code is verified ends the sign-in', async () => {
   const { totp } = await setUp();
   const one = await givePassword();
   const { begun } = await gateway.database.transaction(async (sql) => {
@@ -198,7 +198,7 @@ it('a password that is changed while a code is looked at ends the sign-in', asyn
   expectRefusal(await one.operation('Viewer'), 401, 'not_signed_in');
 });
 
-it('is taken off with the password, and then the password suffices', async () => {
+it('the second factor is turned off with the password, which then suffices to sign in', async () => {
   await setUp();
   expectRefusal(await browser.post('/portal/auth/two-factor/disable', { password: 'wrong' }), 400, 'wrong_password');
   expect((await browser.post('/portal/auth/two-factor/disable', { password: PASSWORD })).status).toBe(200);
@@ -206,7 +206,7 @@ it('is taken off with the password, and then the password suffices', async () =>
   await new Browser(gateway.url).signIn(user.email, PASSWORD);
 });
 
-it('neither the secret nor a recovery code is stored as it is', async () => {
+it('neither the secret nor a recovery code is stored in plain text', async () => {
   const { totp, codes } = await setUp();
   const rows = await gateway.database.query({ text: 'select totp_secret, recovery_codes from portal_second_factors' });
   const stored = JSON.stringify(rows);

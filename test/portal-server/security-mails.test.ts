@@ -1,4 +1,4 @@
-// Guarantee: people are told by mail of what changes about signing in to their account, and of new devices; of known ones not.
+// Mails about the security of an account: changes of the ways to sign in, and sign-ins from new devices.
 import { type TOTP, URI } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { User } from '#repositories/users.ts';
@@ -46,8 +46,8 @@ beforeEach(async () => {
   browser = new Browser(gateway.url);
 });
 
-/** What the person was told of, oldest first. */
-const toldOf = async ({ email }: User, details = false): Promise<unknown[]> => {
+/** The notices to this user, oldest first, without the one that the password was set. */
+const noticesTo = async ({ email }: User, details = false): Promise<unknown[]> => {
   const rows = await gateway.database.query<{ kind: string; details: unknown }>({
     text: `select kind, details from notices
       where recipient in (select id from portal_accounts where email = $1 union select id from users where email = $1)
@@ -58,48 +58,48 @@ const toldOf = async ({ email }: User, details = false): Promise<unknown[]> => {
 };
 
 describe('a sign-in', () => {
-  it('is told of where the device is new, with what is known of it, and not again on the same one', async () => {
+  it('from a new device gets a notice with its browser and network, and from a known device none', async () => {
     await browser.signIn(user.email, PASSWORD);
-    expect(await toldOf(user, true)).toMatchObject([
+    expect(await noticesTo(user, true)).toMatchObject([
       { kind: 'signed_in', details: { agent: 'Test browser', network: expect.stringMatching(/^198\.18\./) } },
     ]);
     await browser.post('/portal/auth/sign-out');
     await browser.signIn(user.email, PASSWORD);
-    expect(await toldOf(user)).toEqual(['signed_in']);
+    expect(await noticesTo(user)).toEqual(['signed_in']);
     await new Browser(gateway.url).signIn(user.email, PASSWORD);
-    expect(await toldOf(user)).toEqual(['signed_in', 'signed_in']);
+    expect(await noticesTo(user)).toEqual(['signed_in', 'signed_in']);
   });
 
-  it('with a wrong password, or with the password alone where a second factor is on, is none', async () => {
+  it('gets no notice if the password is wrong, or before the second factor has been given', async () => {
     await browser.signIn(user.email, PASSWORD);
     const { body } = await browser.post('/portal/auth/two-factor/enable', { password: PASSWORD });
     const totp = URI.parse(body.totpURI) as TOTP;
     await browser.post('/portal/auth/two-factor/verify-totp', { code: totp.generate() });
-    expect(await toldOf(user)).toEqual(['signed_in', 'second_factor_on']);
+    expect(await noticesTo(user)).toEqual(['signed_in', 'second_factor_on']);
 
     const stranger = new Browser(gateway.url);
     await stranger.post('/portal/auth/sign-in/email', { email: user.email, password: 'not their password' });
     await stranger.post('/portal/auth/sign-in/email', { email: user.email, password: PASSWORD });
-    expect(await toldOf(user)).toEqual(['signed_in', 'second_factor_on']);
+    expect(await noticesTo(user)).toEqual(['signed_in', 'second_factor_on']);
     const code = totp.generate({ timestamp: Date.now() + 30_000 });
     expect((await stranger.post('/portal/auth/two-factor/verify-totp', { code })).status).toBe(200);
-    expect(await toldOf(user)).toEqual(['signed_in', 'second_factor_on', 'signed_in']);
+    expect(await noticesTo(user)).toEqual(['signed_in', 'second_factor_on', 'signed_in']);
   });
 
   it('through a provider makes the device known for that provider, and not for passwords', async () => {
     const member = await memberOf();
     provider.employees.set(member.id, { email: member.email, email_verified: true, name: 'Member' });
     expect((await signInThrough(browser, 'own', member.id)).headers.get('location')).toBe('/portal/');
-    expect(await toldOf(member, true)).toMatchObject([{ kind: 'signed_in', details: { provider: 'own' } }]);
+    expect(await noticesTo(member, true)).toMatchObject([{ kind: 'signed_in', details: { provider: 'own' } }]);
     expect((await signInThrough(browser, 'own', member.id)).headers.get('location')).toBe('/portal/');
-    expect(await toldOf(member)).toEqual(['signed_in']);
+    expect(await noticesTo(member)).toEqual(['signed_in']);
     await browser.signIn(member.email, PASSWORD);
-    expect(await toldOf(member)).toEqual(['signed_in', 'signed_in']);
+    expect(await noticesTo(member)).toEqual(['signed_in', 'signed_in']);
   });
 });
 
 describe('a change', () => {
-  it('of the password, the second factor or the recovery codes is told of', async () => {
+  it('of the password, the second factor or the recovery codes gets a notice', async () => {
     await browser.signIn(user.email, PASSWORD);
     const changed = { currentPassword: PASSWORD, newPassword: 'another long password' };
     expect((await browser.post('/portal/auth/change-password', changed)).status).toBe(200);
@@ -109,7 +109,7 @@ describe('a change', () => {
     await browser.post('/portal/auth/two-factor/verify-totp', { code: totp.generate() });
     await browser.post('/portal/auth/two-factor/generate-backup-codes', { password });
     await browser.post('/portal/auth/two-factor/disable', { password });
-    expect(await toldOf(user)).toEqual([
+    expect(await noticesTo(user)).toEqual([
       'signed_in',
       'password_changed',
       'second_factor_on',
@@ -118,7 +118,7 @@ describe('a change', () => {
     ]);
   });
 
-  it('of the e-mail address is told of to the address that it was', async () => {
+  it('of the e-mail address gets a notice to the former address', async () => {
     await gateway.database.query({ text: 'update users set email = $2 where id = $1', values: [user.id, newEmail()] });
     const [notice] = await gateway.database.query({
       text: `select kind, details from notices where subject = $1`,

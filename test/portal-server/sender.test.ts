@@ -1,4 +1,4 @@
-// Risk: a mail server that is away, slow or refuses: nothing is lost, nothing is sent twice on purpose, and no mail gets into a log.
+// The sender of mails with a mail server that fails, is slow or refuses: retries, final refusals, and what is logged.
 
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
@@ -16,14 +16,14 @@ import { makeOwner, newEmail } from './people.ts';
 import { openPostOffice, type PostOffice } from './post-office.ts';
 
 const FROM = 'Portico <no-reply@portico.example>';
-const PATIENCE = 60_000;
+const TIMEOUT_MS = 60_000;
 
 let database: Database;
 let close: () => Promise<void>;
 let office: PostOffice;
 let user: User;
 let failures: FailureEvent[];
-/** Seconds until the next attempt, of each that failed. */
+/** The seconds until the next attempt, after each that failed. */
 let delays: number[];
 const opened: { sender: Sender; mailer: Mailer }[] = [];
 beforeAll(async () => {
@@ -64,7 +64,7 @@ function start(smtpUrl: string): Sender {
   return sender;
 }
 
-/** The one notice of this person: that the password was set. */
+/** The only notice to this user: that the password was set. */
 const notice = async () => {
   const [row] = await database.query<{ id: string; outcome: string | null; attempts: number; wait: number }>({
     text: `select n.id::text as id, outcome, attempts, extract(epoch from due_at - now_ms())::float8 as wait
@@ -73,27 +73,27 @@ const notice = async () => {
   });
   return row;
 };
-const becomes = (wanted: (row: NonNullable<Awaited<ReturnType<typeof notice>>>) => boolean) =>
+const untilNotice = (wanted: (row: NonNullable<Awaited<ReturnType<typeof notice>>>) => boolean) =>
   until(
     async () => {
       const row = await notice();
       return row !== undefined && wanted(row);
     },
-    PATIENCE,
-    () => new Error('it did not'),
+    TIMEOUT_MS,
+    () => new Error('the notice did not reach this state'),
   );
 const dueNow = () => database.query({ text: 'update notices set due_at = now_ms() where outcome is null' });
 const letters = () => office.letters.filter(({ to }) => to.includes(user.email));
 const idOf = (text: string) => /^Message-ID: (.*)$/im.exec(text)?.[1];
 
 describe('a mail', () => {
-  it('that is refused for now is tried again, later each time, and ends with being sent', async () => {
+  it('that is refused temporarily is retried at growing intervals until it is sent', async () => {
     office.refused.set(user.email, 450);
     const sender = start(office.url);
     for (const count of [1, 2, 3]) {
       await until(
         async () => delays.length === count,
-        PATIENCE,
+        TIMEOUT_MS,
         () => new Error(`not tried ${count} times`),
       );
       await dueNow();
@@ -101,10 +101,10 @@ describe('a mail', () => {
     expect(delays.slice(0, 3)).toEqual([20, 40, 80]);
     expect(letters()).toEqual([]);
     office.refused.delete(user.email);
-    await becomes(({ outcome }) => outcome === 'sent');
+    await untilNotice(({ outcome }) => outcome === 'sent');
     expect(letters()).toHaveLength(1);
     expect(sender.counts().sent).toBe(1);
-    // The server's reply quotes the address: it is in no log.
+    // The server's reply contains the address, which must not be logged.
     expect(failures.length).toBeGreaterThan(2);
     for (const { error, where } of failures) {
       expect(where).toBe('mail');
@@ -114,44 +114,44 @@ describe('a mail', () => {
     }
   });
 
-  it('that is refused for good ends so, and operations can see it', async () => {
+  it('that is refused permanently is not retried, and is counted in the outbox', async () => {
     office.refused.set(user.email, 550);
     const sender = start(office.url);
-    await becomes(({ outcome }) => outcome === 'refused');
+    await untilNotice(({ outcome }) => outcome === 'refused');
     await until(
       async () => sender.outbox().refused > 0,
-      PATIENCE,
-      () => new Error('nobody sees it'),
+      TIMEOUT_MS,
+      () => new Error('the refusal was not counted'),
     );
     expect(office.asked.filter((address) => address === user.email)).toHaveLength(1);
     expect(failures).toEqual([]);
   });
 
-  it('waits where the server does not let us send, and says so of the recipient', async () => {
+  it('is retried if the server refuses to relay, even as a permanent refusal of the recipient', async () => {
     office.refused.set(user.email, '554 5.7.1 Relay access denied');
     start(office.url);
-    await becomes(({ attempts, wait }) => attempts === 1 && wait < 25);
+    await untilNotice(({ attempts, wait }) => attempts === 1 && wait < 25);
     expect((await notice())?.outcome).toBeNull();
     expect(failures).toHaveLength(1);
     office.refused.delete(user.email);
     await dueNow();
-    await becomes(({ outcome }) => outcome === 'sent');
+    await untilNotice(({ outcome }) => outcome === 'sent');
   });
 
-  it('waits where it is ours that the server does not know', async () => {
+  it('is retried if the server refuses the credentials', async () => {
     start(office.url.replace('s3cret', 'another'));
-    await becomes(({ attempts, outcome, wait }) => attempts === 1 && outcome === null && wait < 25);
+    await untilNotice(({ attempts, outcome, wait }) => attempts === 1 && outcome === null && wait < 25);
     expect(failures.map(({ error }) => (error as { code?: string }).code)).toEqual(['EAUTH']);
   });
 
-  it('is the same mail when it is sent a second time, as after a sender died between the two', async () => {
+  it('has the same Message-ID when it is sent again because its outcome was not stored', async () => {
     start(office.url);
-    await becomes(({ outcome }) => outcome === 'sent');
-    // The server took it, and nobody heard of it.
+    await untilNotice(({ outcome }) => outcome === 'sent');
+    // The server accepted the mail, but the sender died before it stored the outcome.
     await database.query({ text: 'update notices set outcome = null, ended_at = null, due_at = now_ms()' });
     await until(
       async () => letters().length > 1,
-      PATIENCE,
+      TIMEOUT_MS,
       () => new Error('it was not sent again'),
     );
     const [first, second] = letters();
@@ -159,7 +159,7 @@ describe('a mail', () => {
     expect(idOf(second?.text ?? '')).toBe(idOf(first?.text ?? ''));
   });
 
-  it('with another link than the first is another mail, which no server takes for the first', async () => {
+  it('has another Message-ID when it is sent again with another link', async () => {
     const firm = await makeFirm(database);
     const invited = { email: newEmail(), name: 'New', role: 'developer' } as const;
     await inviteMember(database, firm.id, invited, operator);
@@ -168,32 +168,32 @@ describe('a mail', () => {
     const sent = (count: number) =>
       until(
         async () => mails().length === count && (await database.query({ text: waiting })).length === 0,
-        PATIENCE,
+        TIMEOUT_MS,
         () => new Error(`not sent ${count} times`),
       );
     start(office.url);
     await sent(1);
-    // The server took it, and nobody heard of it.
+    // The server accepted the mail, but the sender died before it stored the outcome.
     await database.query({ text: 'update notices set outcome = null, ended_at = null, due_at = now_ms()' });
     await sent(2);
     const [first, second] = mails();
     expect(idOf(second?.text ?? '')).not.toBe(idOf(first?.text ?? ''));
   });
 
-  it('is given up in time at a server that takes connections and says nothing', async () => {
+  it('is retried after a timeout if the server accepts the connection and never replies', async () => {
     const silent: Server = createServer(() => {});
     await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', () => listening()));
     start(`smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`);
-    await becomes(({ attempts, outcome, wait }) => attempts === 1 && outcome === null && wait < 25);
+    await untilNotice(({ attempts, outcome, wait }) => attempts === 1 && outcome === null && wait < 25);
     await opened[0]?.sender.close();
     silent.close();
     start(office.url);
     await dueNow();
-    await becomes(({ outcome }) => outcome === 'sent');
+    await untilNotice(({ outcome }) => outcome === 'sent');
   });
 });
 
-it('two senders send a hundred mails once each', async () => {
+it('two senders send each of a hundred mails once', async () => {
   const people = await Promise.all(Array.from({ length: 10 }, () => makeOwner(database)));
   for (const { email } of people)
     await database.query({
@@ -206,7 +206,7 @@ it('two senders send a hundred mails once each', async () => {
   const mine = () => office.letters.filter(({ to }) => people.some(({ email }) => to.includes(email)));
   await until(
     async () => mine().length >= 100,
-    PATIENCE,
+    TIMEOUT_MS,
     () => new Error(`only ${mine().length} of 100`),
   );
   const [row] = await database.query<{ waiting: number }>({

@@ -1,4 +1,4 @@
-// Guarantee: a session ends the moment somebody ends it, and with what it stands on.
+// A session ends at once when it is ended, and with the password, user or address that it depends on.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
 import type { Sql } from '#database/database.ts';
@@ -31,11 +31,11 @@ async function signedIn(): Promise<Browser> {
   return one;
 }
 
-async function expectIn(one: Browser): Promise<void> {
+async function expectSignedIn(one: Browser): Promise<void> {
   expect((await one.operation('Viewer')).status).toBe(200);
 }
 
-async function expectOut(one: Browser): Promise<void> {
+async function expectSignedOut(one: Browser): Promise<void> {
   for (const got of [
     await one.operation('Viewer'),
     await one.get('/portal/auth/me'),
@@ -47,24 +47,24 @@ async function expectOut(one: Browser): Promise<void> {
     expectRefusal(got, 401, 'not_signed_in');
 }
 
-it('signing out ends the session, also for whoever kept its cookie', async () => {
+it('signing out ends the session, also for a copy of its cookie', async () => {
   const copy = browser.twin();
-  await expectIn(copy);
+  await expectSignedIn(copy);
   expect((await browser.post('/portal/auth/sign-out')).status).toBe(200);
   expect(browser.cookies()).not.toContain('session');
-  await expectOut(browser);
-  await expectOut(copy);
+  await expectSignedOut(browser);
+  await expectSignedOut(copy);
 });
 
-it('signing in again on the same device ends the session that was there', async () => {
+it('signing in again on the same device ends the previous session', async () => {
   const copy = browser.twin();
   await browser.signIn(user.email, PASSWORD);
-  await expectOut(copy);
-  await expectIn(browser);
+  await expectSignedOut(copy);
+  await expectSignedIn(browser);
   expect((await browser.get('/portal/auth/sessions')).body.sessions).toHaveLength(1);
 });
 
-it('the list says where somebody is signed in, and any one of it can be ended from any other', async () => {
+it('the sessions of an account are listed, and each can be ended from another', async () => {
   const other = await signedIn();
   const { body } = await browser.get('/portal/auth/sessions');
   expect(body.sessions).toHaveLength(2);
@@ -74,49 +74,49 @@ it('the list says where somebody is signed in, and any one of it can be ended fr
 
   const { id } = body.sessions.find((one: { current: boolean }) => !one.current);
   expect((await browser.post('/portal/auth/end-session', { id })).body).toEqual({ ended: 1 });
-  await expectOut(other);
-  await expectIn(browser);
+  await expectSignedOut(other);
+  await expectSignedIn(browser);
   expectRefusal(await browser.post('/portal/auth/end-session', { id }), 404, 'resource_not_found');
 });
 
-it("nobody ends or sees another's session", async () => {
+it('the session of another account can be neither listed nor ended', async () => {
   const { body } = await browser.get('/portal/auth/sessions');
   const stranger = await makeOwner(gateway.database);
   const other = new Browser(gateway.url);
   await other.signIn(stranger.email, PASSWORD);
   expectRefusal(await other.post('/portal/auth/end-session', { id: body.sessions[0].id }), 404, 'resource_not_found');
   expect((await other.get('/portal/auth/sessions')).body.sessions).toHaveLength(1);
-  await expectIn(browser);
+  await expectSignedIn(browser);
 });
 
-it('signing out everywhere ends all of them', async () => {
+it('signing out everywhere ends all sessions of the account', async () => {
   const others = [await signedIn(), await signedIn()];
   expect((await browser.post('/portal/auth/sign-out-everywhere')).body).toEqual({ ended: 3 });
-  for (const one of [browser, ...others]) await expectOut(one);
+  for (const one of [browser, ...others]) await expectSignedOut(one);
 });
 
-it('a new password ends the other sessions, and the old password opens nothing', async () => {
+it('a new password ends the other sessions, and the old password is refused', async () => {
   const other = await signedIn();
   const change = (currentPassword: string, newPassword: string) =>
     browser.post('/portal/auth/change-password', { currentPassword, newPassword });
   expectRefusal(await change('not my password', 'another long password'), 400, 'wrong_password');
   expectRefusal(await change(PASSWORD, 'short'), 400, 'invalid_parameter');
   expectRefusal(await change(PASSWORD, 'x'.repeat(129)), 400, 'invalid_parameter');
-  await expectIn(other);
+  await expectSignedIn(other);
   expect((await change(PASSWORD, 'another long password')).status).toBe(200);
-  await expectIn(browser);
-  await expectOut(other);
+  await expectSignedIn(browser);
+  await expectSignedOut(other);
   const again = new Browser(gateway.url);
   const old = await again.post('/portal/auth/sign-in/email', { email: user.email, password: PASSWORD });
   expectRefusal(old, 401, 'invalid_credentials');
   await again.signIn(user.email, 'another long password');
 });
 
-describe('whatever ends all sessions of an account', () => {
+describe('an act that ends all sessions of an account', () => {
   const run = (text: string) => (sql: Sql, accountId: string) => sql.query({ text, values: [accountId] });
   const ACTS: Record<string, (sql: Sql, accountId: string) => Promise<unknown>> = {
-    'another password': run(`update portal_credentials set password_hash = 'another' where account_id = $1`),
-    'the loss of the password': run('delete from portal_credentials where account_id = $1'),
+    'a new password': run(`update portal_credentials set password_hash = 'another' where account_id = $1`),
+    'the deletion of the password': run('delete from portal_credentials where account_id = $1'),
     'signing out everywhere': endAllSessions,
   };
   let accountId: string;
@@ -124,7 +124,7 @@ describe('whatever ends all sessions of an account', () => {
     accountId = (await findAccountOfUser(gateway.database, user.id))?.id ?? '';
   });
 
-  /** Begins to do something that must wait for the account's row, and acts then. */
+  /** Begins something that waits for the lock on the account's row, and acts before it gets the lock. */
   const meanwhile = <Got>(begin: () => Promise<Got>, act: (sql: Sql, accountId: string) => Promise<unknown>) =>
     gateway.database.transaction(async (sql) => {
       await sql.query({ text: 'select from portal_accounts where id = $1 for update', values: [accountId] });
@@ -134,16 +134,16 @@ describe('whatever ends all sessions of an account', () => {
       return { begun };
     });
 
-  it.each(Object.entries(ACTS))('ends one that has only just to be stored, too: %s', async (_, act) => {
+  it.each(Object.entries(ACTS))('also ends a session that is about to be stored: %s', async (_, act) => {
     const late = new Browser(gateway.url);
     const signIn = () => late.post('/portal/auth/sign-in/email', { email: user.email, password: PASSWORD });
     const { begun } = await meanwhile(signIn, act);
     expectRefusal(await begun, 401, 'not_signed_in');
-    await expectOut(late);
-    await expectOut(browser);
+    await expectSignedOut(late);
+    await expectSignedOut(browser);
   });
 
-  it('lets nobody go on with a sign-in that has shown the password before', async () => {
+  it('ends the sign-ins that have verified a password and wait for the second factor', async () => {
     const store = (epoch: number) =>
       gateway.database.query({
         text: `insert into portal_verifications (id, lookup_key, held_value, expires_at, session_epoch)
@@ -158,7 +158,7 @@ describe('whatever ends all sessions of an account', () => {
     await expect(store(sessionEpoch)).rejects.toMatchObject({ code: 'PSE01' });
   });
 
-  it('leaves no passkey that one of them is about to add', async () => {
+  it('prevents a passkey that one of the sessions is about to add', async () => {
     const text = 'select id from portal_sessions where account_id = $1';
     const [session] = await gateway.database.query<{ id: string }>({ text, values: [accountId] });
     const add = (sessionId: string) => {
@@ -184,16 +184,16 @@ describe('whatever ends all sessions of an account', () => {
   });
 });
 
-it('a user who is gone, or whose address became another, is out at once', async () => {
+it('a user who is deleted or whose address changes is signed out at once', async () => {
   await gateway.database.query({ text: 'update users set email = $2 where id = $1', values: [user.id, newEmail()] });
-  await expectOut(browser);
+  await expectSignedOut(browser);
   await gateway.database.query({ text: 'update users set email = $2 where id = $1', values: [user.id, user.email] });
-  await expectIn(browser);
+  await expectSignedIn(browser);
   await gateway.database.query({ text: 'delete from users where id = $1', values: [user.id] });
-  await expectOut(browser);
+  await expectSignedOut(browser);
 });
 
-describe('an address that passes on to somebody else', () => {
+describe('an address that passes to another user', () => {
   const give = (to: User, email: string) =>
     gateway.database.query({ text: 'update users set email = $2 where id = $1', values: [to.id, email] });
   const signIn = (email: string) =>
@@ -201,16 +201,16 @@ describe('an address that passes on to somebody else', () => {
 
   it.each([
     ['a new user', () => makeUser(user.email)],
-    ['one who had another', async () => give(await makeUser(newEmail()), user.email)],
-  ])('takes nothing along that opened it: to %s', async (_, pass) => {
+    ['a user who had another address', async () => give(await makeUser(newEmail()), user.email)],
+  ])('is not opened by the former password or session any more: to %s', async (_, pass) => {
     const { email } = user;
     await give(user, newEmail());
     await pass();
     expectRefusal(await signIn(email), 401, 'invalid_credentials');
-    await expectOut(browser);
+    await expectSignedOut(browser);
   });
 
-  it('takes nothing along where two swap theirs', async () => {
+  it('is not opened by either password any more if two users swap theirs', async () => {
     const sandbox = await makeOwner(gateway.database, newEmail(), 'sandbox');
     await gateway.database.query({
       text: `update users u set email = case u.id when $1 then $4 else $3 end where u.id in ($1, $2)`,
@@ -219,7 +219,7 @@ describe('an address that passes on to somebody else', () => {
     for (const email of [user.email, sandbox.email]) expectRefusal(await signIn(email), 401, 'invalid_credentials');
   });
 
-  it('takes all along for a person who is another user already', async () => {
+  it('is still opened by the password if another user has had the same address all along', async () => {
     const member = await createUser(gateway.database, {
       ...{ role: 'firm_member', email: user.email, name: 'Same person', firmId: (await makeFirm(gateway.database)).id },
     });
@@ -267,15 +267,15 @@ it('a session ends after 12 hours without use, and use prolongs it', async () =>
   expect(headers.getSetCookie()[0]).toContain('Max-Age=43200');
   expect((await sessionRow())?.left).toBeGreaterThan(12 * 3600 - 60);
   await age('expires_at', '13 hours');
-  await expectOut(browser);
+  await expectSignedOut(browser);
 });
 
-it('no session outlives its seventh day, however much it is used', async () => {
+it('a session ends after seven days, however much it is used', async () => {
   await age('created_at', '6 days 23 hours');
   await age('expires_at', '11 hours');
-  await expectIn(browser);
+  await expectSignedIn(browser);
   expect((await sessionRow())?.left).toBeLessThan(3_700);
   await age('created_at', '2 hours');
   await age('expires_at', '1 minute');
-  await expectOut(browser);
+  await expectSignedOut(browser);
 });

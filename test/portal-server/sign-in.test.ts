@@ -1,4 +1,4 @@
-// Guarantee: people sign in with address and password, and nobody learns from a refusal who has an account.
+// Signing in with address and password; refusals do not reveal who has an account.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createUser } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -16,7 +16,7 @@ afterAll(() => gateway.stop());
 
 const browser = () => new Browser(gateway.url);
 
-it('signs a member, a client and an operator in, each as who they are', async () => {
+it('members, clients and operators sign in with their own role', async () => {
   const firm = await makeFirm(gateway.database);
   const people = [
     await makeMember(gateway.database, firm),
@@ -33,17 +33,17 @@ it('signs a member, a client and an operator in, each as who they are', async ()
   }
 });
 
-it('takes the address in any case', async () => {
+it('the case of the address does not matter', async () => {
   const user = await makeOwner(gateway.database, `Mixed.${newEmail()}`);
   const one = browser();
   await one.signIn(user.email.toUpperCase(), PASSWORD);
   expect((await one.get('/portal/auth/me')).body.acting_as).toBe(user.id);
 });
 
-it('keeps the session in a cookie that scripts, other sites and other paths do not get', async () => {
+it('the session is in a cookie that scripts, other sites and other paths do not get', async () => {
   const user = await makeOwner(gateway.database);
   const { headers, text } = await browser().post(SIGN_IN, { email: user.email, password: PASSWORD });
-  // The device's one lets nobody in: it tells that somebody has signed in here before.
+  // The cookie of the device opens no session; it marks the device as known.
   const [cookie = '', device = '', ...others] = headers.getSetCookie();
   expect(others).toEqual([]);
   expect(cookie).toMatch(/^portico\.session_token=\S+; /);
@@ -57,7 +57,7 @@ it('keeps the session in a cookie that scripts, other sites and other paths do n
   expect(text).not.toContain(token);
 });
 
-it('marks the cookie Secure and promises HTTPS where the portal is at an https address', async () => {
+it('with an https PORTAL_URL, cookies are Secure and responses have Strict-Transport-Security', async () => {
   const secure = await startGateway({
     databaseUrl: gateway.databaseUrl,
     env: { PORTAL_URL: 'https://portico.example' },
@@ -78,7 +78,7 @@ it('marks the cookie Secure and promises HTTPS where the portal is at an https a
   }
 });
 
-it('a changed, foreign or made-up cookie is nobody', async () => {
+it('a changed or forged session cookie is refused', async () => {
   const user = await makeOwner(gateway.database);
   const one = browser();
   await one.signIn(user.email, PASSWORD);
@@ -111,20 +111,20 @@ describe('a refusal', () => {
     expect(texts.size).toBe(1);
   });
 
-  it('names the member that is missing, and takes no other types', async () => {
+  it('is 400 for a missing password, another type and a malformed body', async () => {
     for (const body of [{ email: 'a@example.com' }, { email: 'a@example.com', password: 1 }])
       expectRefusal(await browser().post(SIGN_IN, body), 400, 'invalid_parameter');
     expectRefusal(await browser().post(SIGN_IN, '[]'), 400, 'invalid_body');
     expectRefusal(await browser().post(SIGN_IN, '{'), 400, 'invalid_body');
   });
 
-  it('is all that signing up gets: accounts come by invitation', async () => {
+  it('is 404 for signing up, because accounts are created by invitation', async () => {
     for (const path of ['/portal/auth/sign-up/email', '/portal/auth/list-sessions', '/portal/auth/delete-user'])
       expect((await browser().post(path, { email: newEmail(), password: PASSWORD, name: 'X' })).status).toBe(404);
   });
 });
 
-it('whoever has several identities acts as one of them, and changes over within the session', async () => {
+it('a person with several identities acts as one of them, and can switch within the session', async () => {
   const firm = await makeFirm(gateway.database);
   const email = newEmail();
   const member = await makeMember(gateway.database, firm, email);
@@ -157,7 +157,7 @@ it('whoever has several identities acts as one of them, and changes over within 
     expectRefusal(await one.post('/portal/auth/act-as', { user_id: id }), 404, 'resource_not_found');
   expect((await one.operation('Viewer')).body.data.userId).toBe(sandbox.id);
 
-  // The next time it is the one from before.
+  // The next sign-in starts with the identity used last.
   const later = browser();
   await later.signIn(email, PASSWORD);
   expect((await later.get('/portal/auth/me')).body.acting_as).toBe(sandbox.id);

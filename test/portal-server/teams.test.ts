@@ -1,5 +1,5 @@
-// Guarantee: a firm's administrators decide who its members are and what they may do, from the next request on; each act is
-// on the firm's record, and nothing of it weakens an account that is somebody else's as well.
+// A firm's team: administrators invite, change and remove members with effect from the next request. Each act is on the
+// firm's record, and none weakens the account of a person who is also a client.
 import { URI } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FirmRole } from '#core/firm-roles.ts';
@@ -63,14 +63,14 @@ const team = async () => data(await browser.operation('Team'));
 const record = async (of = browser): Promise<{ action: string; subject: string; details: Record<string, unknown> }[]> =>
   data(await of.operation('FirmEvents')).nodes;
 
-/** The text of a mail to this address that says this, the one that `skip` others came before. */
-async function mailTo(email: string, said: string, skip = 0): Promise<string> {
-  const found = () => post.letters.filter(({ to, text }) => to.includes(email) && text.includes(said))[skip];
+/** The text of the mail to this address that contains the phrase, after `skip` earlier ones. */
+async function mailTo(email: string, phrase: string, skip = 0): Promise<string> {
+  const found = () => post.letters.filter(({ to, text }) => to.includes(email) && text.includes(phrase))[skip];
   await expect.poll(found, { timeout: 60_000 }).toBeDefined();
   return found()?.text ?? '';
 }
 
-/** The token of the link in the newest mail. */
+/** Invites; returns the token of the link in the mail, which comes after `skip` earlier ones. */
 async function invite(email: string, role: FirmRole = 'developer', skip = 0): Promise<string> {
   data(await browser.operation('InviteMember', { email, name: 'Nora New', role }));
   const text = await mailTo(email.toLowerCase(), 'Mill & Sons invites you to Portico', skip);
@@ -81,7 +81,7 @@ const join = (token: string, more: Record<string, unknown> = {}) =>
   new Browser(gateway.url).post('/portal/auth/join', { token, name: 'Nora New', password: PASSWORD, ...more });
 
 describe('an invitation', () => {
-  it('goes by mail, says what it is, and makes a member who signs in with the password they chose', async () => {
+  it('is mailed, can be read with its token, and makes a member who signs in with the chosen password', async () => {
     const email = newEmail();
     const token = await invite(email.toUpperCase());
     expect((await team()).invitations).toMatchObject([{ email, role: 'developer', expired: false }]);
@@ -100,7 +100,7 @@ describe('an invitation', () => {
     expect((await record()).map(({ action }) => action)).toEqual(['member_join', 'member_invite']);
   });
 
-  it('has no word of whoever sends it in our mail: the names they chose for both stand on the page alone', async () => {
+  it('is mailed without the names that the inviter chose, which are shown on the page only', async () => {
     const email = newEmail();
     const [lure, other] = ['Your account is blocked, see evil.example', 'Portico Security, evil2.example'];
     await gateway.database.query({ text: 'update users set name = $2 where firm_id = $1', values: [firm.id, other] });
@@ -113,7 +113,7 @@ describe('an invitation', () => {
     expect(body).toMatchObject({ inviter: other, name: lure });
   });
 
-  it('to somebody with an account asks for no password and changes none', async () => {
+  it('to a person with an account takes no new password', async () => {
     const owner = await makeOwner(gateway.database);
     const token = await invite(owner.email);
     expect((await join(token, { password: 'another long enough password' })).body.way).toBe('password');
@@ -121,7 +121,7 @@ describe('an invitation', () => {
     expect(me.identities.map(({ role }: { role: string }) => role).sort()).toEqual(['client', 'firm_member']);
   });
 
-  it('is nobody before it is accepted, and opens nothing once it is withdrawn, repeated or old', async () => {
+  it('gives no identity before it is accepted, and is invalid once it is repeated, expired or withdrawn', async () => {
     const owner = await makeOwner(gateway.database);
     const first = await invite(owner.email);
     expect((await (await signedIn(owner)).get('/portal/auth/me')).body.identities).toHaveLength(1);
@@ -139,7 +139,7 @@ describe('an invitation', () => {
   it.each([
     ['removed', (id: string) => browser.operation('RemoveMember', { id })],
     ['made a developer', (id: string) => browser.operation('SetMemberRole', { id, role: 'developer' })],
-  ])('opens nothing once the administrator who sent it was %s', async (_, end) => {
+  ])('is invalid once the administrator who sent it was %s', async (_, end) => {
     const inviter = await colleague('administrator');
     const email = newEmail();
     const session = await signedIn(inviter);
@@ -152,7 +152,7 @@ describe('an invitation', () => {
     expect(newest).toMatchObject({ action: 'member_invitation_withdraw', details: { email } });
   });
 
-  it('is answered alike for addresses that are known here and such that are not', async () => {
+  it('gets the same response for known and unknown addresses', async () => {
     const owner = await makeOwner(gateway.database);
     const answers: unknown[] = [];
     for (const email of [owner.email, newEmail()]) {
@@ -168,7 +168,7 @@ describe('an invitation', () => {
     expect(answers[1]).toEqual(answers[0]);
   });
 
-  it('is not for members, and tells only who accepts that they are a member elsewhere', async () => {
+  it('is refused for a member of the firm, and on acceptance only for a member of another', async () => {
     const there = await makeMember(gateway.database, await makeFirm(gateway.database));
     expectRefusal(
       await browser.operation('InviteMember', { email: admin.email, name: 'Me', role: 'auditor' }),
@@ -179,7 +179,7 @@ describe('an invitation', () => {
     expect((await team()).members).toHaveLength(1);
   });
 
-  it('keeps its token in no table', async () => {
+  it('is stored without its token', async () => {
     const token = await invite(newEmail());
     const [{ kept } = { kept: true }] = await gateway.database.query<{ kept: boolean }>({
       text: `select exists (select from notices n where n::text like '%' || $1 || '%')
@@ -191,7 +191,7 @@ describe('an invitation', () => {
 });
 
 describe('a removed member', () => {
-  it('is out at once, everywhere, and keeps their name in the record', async () => {
+  it('is signed out everywhere at once, and keeps their name in the record', async () => {
     const member = await colleague('developer');
     const [one, two] = [await signedIn(member), await signedIn(member)];
     data(await one.operation('CreateKey', { name: 'New', environment: 'sandbox', scopes: ['registry'] }));
@@ -212,7 +212,7 @@ describe('a removed member', () => {
     expect((await team()).members).toHaveLength(1);
   });
 
-  it('goes on as who else they are, and comes back by a new invitation as the same member', async () => {
+  it('keeps their other identities, and becomes the same member again by a new invitation', async () => {
     const owner = await makeOwner(gateway.database);
     await join(await invite(owner.email));
     const { id } = (await team()).members.find(({ email }: User) => email === owner.email);
@@ -224,23 +224,23 @@ describe('a removed member', () => {
     expect((await team()).members).toContainEqual(expect.objectContaining({ id, role: 'auditor' }));
   });
 
-  it('is told nothing more by mail', async () => {
+  it('gets no more notices', async () => {
     const member = await colleague('developer');
     const { id } = await makeKey(gateway.database, firm);
     data(await browser.operation('RemoveMember', { id: member.id }));
     await notifyLimitPressure(gateway.database, [
       { keyId: id, refused: true, of: 'key', limit: 60, at: new Date().toISOString() },
     ]);
-    const told = await gateway.database.query<{ recipient: string }>({
+    const notices = await gateway.database.query<{ recipient: string }>({
       text: `select recipient from notices where kind = 'firm_limit_refused' and subject = $1`,
       values: [id],
     });
-    expect(told).toEqual([{ recipient: admin.id }]);
+    expect(notices).toEqual([{ recipient: admin.id }]);
   });
 });
 
 describe('a role', () => {
-  it('holds from the next request on, in sessions that are open', async () => {
+  it('takes effect with the next request, in open sessions as well', async () => {
     const member = await colleague('developer');
     const session = await signedIn(member);
     const wish = { name: 'New', environment: 'sandbox', scopes: ['registry'] };
@@ -258,7 +258,7 @@ describe('a role', () => {
     ]);
   });
 
-  it('the last administrator stays one, whoever tries, and also where two go at once', async () => {
+  it('of the last administrator cannot be taken away, also if two leave concurrently', async () => {
     const member = await colleague('developer');
     for (const [operation, variables] of [
       ['SetMemberRole', { id: admin.id, role: 'developer' }],
@@ -282,7 +282,7 @@ async function turnOnCodes(session: Browser): Promise<void> {
 }
 
 describe('a second factor that the firm requires', () => {
-  it('is asked of open sessions at once; setting it up opens the portal, and turning it off closes it', async () => {
+  it('is required of open sessions at once; setting it up opens the portal, and turning it off closes it', async () => {
     const session = await signedIn(await colleague('auditor'));
     data(await browser.operation('RequireSecondFactor', { required: true }));
     for (const one of [session, browser]) {
@@ -298,7 +298,7 @@ describe('a second factor that the firm requires', () => {
     expectRefusal(await session.operation('Viewer'), 403, 'second_factor_required');
   });
 
-  it('is neither removed nor joined by another through the password alone, once there is one', async () => {
+  it('can be neither removed nor joined by another with the password alone', async () => {
     const member = await colleague('developer');
     const session = await signedIn(member);
     const { id: accountId = '' } = (await findAccountOfUser(gateway.database, member.id)) ?? {};
@@ -316,7 +316,7 @@ describe('a second factor that the firm requires', () => {
     ];
     data(await browser.operation('RequireSecondFactor', { required: true }));
     for (const attempt of attempts) expectRefusal(await attempt(), 403, 'second_factor_required');
-    // Where nobody asks for it, the password is enough.
+    // If the firm does not require it, the password is enough.
     await gateway.database.query({
       text: 'update firms set second_factor_required = false where id = $1',
       values: [firm.id],
@@ -324,7 +324,7 @@ describe('a second factor that the firm requires', () => {
     expect((await attempts[2]?.())?.status).toBe(200);
   });
 
-  it('counts for the firm alone: as a client the same session goes on', async () => {
+  it('is required for the firm only: the same session still works as a client', async () => {
     const owner = await makeOwner(gateway.database);
     await join(await invite(owner.email));
     const session = await signedIn(owner);
@@ -336,7 +336,7 @@ describe('a second factor that the firm requires', () => {
 });
 
 describe('a reset of a second factor', () => {
-  it('ends all sessions, leaves the password alone, and is recorded with its reason', async () => {
+  it('ends all sessions, leaves the password valid, and is recorded with its reason', async () => {
     const member = await colleague('developer');
     const session = await signedIn(member);
     await turnOnCodes(session);
@@ -359,12 +359,12 @@ describe('a reset of a second factor', () => {
     );
   });
 
-  it("is not an administrator's own, nor of a person who is a client as well", async () => {
+  it("is refused for the administrator's own, and for a person who is also a client", async () => {
     const owner = await makeOwner(gateway.database);
     await join(await invite(owner.email));
     const session = await signedIn(owner);
     const { id } = (await team()).members.find(({ email }: User) => email === owner.email);
-    // Where there is nothing to reset, the refusal does not tell that they are a client.
+    // If there is nothing to reset, the refusal does not reveal that the person is a client.
     const member = await colleague('developer');
     for (const one of [id, member.id])
       expectRefusal(
@@ -380,7 +380,7 @@ describe('a reset of a second factor', () => {
 });
 
 describe("the firm's record", () => {
-  it('has what was done to keys and requests, by filter, page and file', async () => {
+  it('has the acts on keys and requests, with filters, in pages and as a file', async () => {
     const { body } = await browser.operation('CreateKey', {
       name: '=1+1',
       environment: 'sandbox',
@@ -426,7 +426,7 @@ describe("the firm's record", () => {
     expectRefusal(await browser.get('/portal/firm-record.csv?client=x'), 400, 'unknown_parameter');
   });
 
-  it("is the firm's own, and there for auditors", async () => {
+  it("is readable by the firm's auditors, but not by other firms or by clients", async () => {
     data(await browser.operation('CreateKey', { name: 'Ours', environment: 'sandbox', scopes: ['registry'] }));
     const auditor = await signedIn(await colleague('auditor'));
     expect(await record(auditor)).toEqual(await record());

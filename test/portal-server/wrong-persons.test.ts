@@ -1,4 +1,4 @@
-// Guarantee: every operation of the portal does for each person what is theirs, and nothing for anybody else.
+// Every operation of the portal, by role: which callers get their own data, which get no data, and which are refused.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inviteMember } from '#repositories/firms/invitations.ts';
@@ -29,23 +29,23 @@ const PEOPLE = ['client', 'other client', 'member', "another firm's member", 'op
 type Person = (typeof PEOPLE)[number];
 
 /**
- * What comes of it: `own`, an answer with something of the firm or the client in it; `none`, one with nothing of either;
- * `any`, one that is the same for all or says what the asker brought; or the code of a refusal.
+ * `own`: a response with data of the firm or the client; `none`: one without; `any`: one that is the same for all, or
+ * repeats what the caller sent; otherwise the code of the refusal.
  */
 type Outcome = 'own' | 'none' | 'any' | 'forbidden' | 'resource_not_found';
 
-/** A key, a client with an item, a grant between them, and a request that waits. */
+/** A key, a client with an item, a grant between them, and a pending request. */
 interface Scene {
   key: Key;
   freeKey: Key;
   grant: Grant;
-  /** Of a test client of the firm. */
+  /** A grant of a test client of the firm. */
   testGrant: Grant;
   request: Grant;
-  /** Another member, with a second factor, and somebody who is invited. */
+  /** Another member, with a second factor, and a pending invitation. */
   colleague: User;
   invitation: string;
-  /** Of a call of the key about the client. */
+  /** The id of a call by the key for the client. */
   requestId: string;
 }
 
@@ -71,10 +71,10 @@ const theKey = ({ key }: Scene) => ({ id: key.id });
 const byKey = ({ key }: Scene) => ({ keyId: key.id });
 const terms = { scopes: ['registry'], filter: { type: 'all' } };
 
-/** Another for each who says one. */
+/** A different one for each request of NoteTimeZone. */
 const ZONES = ['Asia/Tokyo', 'Asia/Kolkata', 'Europe/Rome', 'Europe/Oslo', 'Europe/Zurich', 'Africa/Cairo'];
 
-/** An operation that is not here fails the test: whoever adds one says for whom it is. */
+/** The outcomes of each operation; an operation without a row fails the test. */
 const ROWS: Record<string, Row> = {
   AccessRecord: [nothing, OF_CLIENT],
   AccessRecordItems: [({ requestId }) => ({ requestId }), OF_CLIENT],
@@ -151,7 +151,7 @@ const ROWS: Record<string, Row> = {
   WithdrawGrant: [theRequest, BY_FIRM],
 };
 
-/** Nobody listens there: what counts is that it is configured. */
+/** No server listens there: mail only has to be configured. */
 const MAIL = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'portico@example.com' };
 
 let gateway: TestGateway;
@@ -182,7 +182,7 @@ beforeAll(async () => {
     await browser.signIn(email, PASSWORD);
     browsers[PEOPLE[at] as Person] = browser;
   }
-  // One operation requires it of the firm's members, who go on with the others.
+  // RequireSecondFactor would otherwise stop the members from everything that follows.
   await database.query({ text: 'update portal_sessions set with_second_factor = true' });
 });
 afterAll(() => gateway.stop());
@@ -200,7 +200,7 @@ async function makeScene(): Promise<Scene> {
   const text = 'update users set test_firm_id = $1 where id = $2';
   await database.query({ text, values: [firm.id, testClient.id] });
   const testGrant = await makeGrant(database, testKey, testClient);
-  // Something on record.
+  // A recorded call.
   const { headers } = await call(`${url}/api/v1/assets?client_id=${owner.id}`, key.secret);
   await until(
     async () => {
@@ -208,7 +208,7 @@ async function makeScene(): Promise<Scene> {
       return (await database.query({ text, values: [key.id] })).length > 0;
     },
     60_000,
-    () => new Error('the call is not on record'),
+    () => new Error('the call was not recorded'),
   );
   const colleague = await makeMember(database, firm);
   await database.query({
@@ -229,7 +229,7 @@ async function makeScene(): Promise<Scene> {
   };
 }
 
-/** By which an answer is known to be about this firm and client. */
+/** Texts by which a response is known to be about this firm or client. */
 const marksOf = ({ key, freeKey, grant, testGrant, request, colleague, invitation }: Scene) => [
   ...[colleague.id, invitation, member.id],
   ...[testGrant.id, testGrant.clientId ?? ''],
@@ -247,7 +247,7 @@ function expectOutcome({ status, body, text }: Got, outcome: Outcome, scene: Sce
   if (outcome === 'none') expect(marks).toEqual([]);
 }
 
-/** Everything that a step could have changed of the firm's and the client's. */
+/** All rows of the firm and the client that an operation could change. */
 const rows = async () =>
   JSON.stringify(
     await gateway.database.query({
@@ -273,7 +273,7 @@ it('each operation of the portal has a row, and each row an operation', () => {
 describe.each(Object.entries(ROWS))('%s', (operation, [variables, expected]) => {
   const writes = operations[operation]?.startsWith('mutation') === true;
 
-  it('is for those it is for', async () => {
+  it('has the declared outcome for each role, and changes nothing when it is refused', async () => {
     const scene = writes ? await makeScene() : shared;
     const before = await rows();
     expectRefusal(await new Browser(gateway.url).operation(operation, variables(scene)), 401, 'not_signed_in');
@@ -282,7 +282,7 @@ describe.each(Object.entries(ROWS))('%s', (operation, [variables, expected]) => 
       expectOutcome(await browsers[person].operation(operation, variables(scene)), expected[person], scene);
       expect(await rows(), person).toBe(before);
     }
-    // Those whose it is at last: until then it was there to be taken.
+    // The permitted roles come last, because their requests may end what the others must be refused.
     for (const person of PEOPLE.filter((one) => !ends(one)))
       expectOutcome(await browsers[person].operation(operation, variables(scene)), expected[person], scene);
     if (writes) expect(await rows()).not.toBe(before);

@@ -1,4 +1,4 @@
-// Guarantee: a batch of the access record is saved once, by whatever ways it comes, and none is taken for saved that is not.
+// A batch of the access record is saved exactly once, whether from the queue, ahead of it, or both.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { AccessBatch, AccessEvent } from '#core/events.ts';
@@ -22,7 +22,7 @@ beforeEach(() => {
   writer = randomUUID();
 });
 
-/** The endpoint of its one call says which it is. */
+/** A batch of one call, whose endpoint contains the batch's number. */
 const batch = (number: number, of = writer): AccessBatch => {
   const call: AccessEvent = {
     ...{ requestId: newId('request'), at: new Date().toISOString(), firmId: 'frm_1', keyId: 'key_1', clientId: of },
@@ -31,7 +31,7 @@ const batch = (number: number, of = writer): AccessBatch => {
   return { writer: of, number, calls: [{ event: call, listed: true }], attempts: [], counts: [], strangers: [] };
 };
 
-/** How often each number of the writer is on record, in their order. */
+/** The numbers of the writer's batches that are recorded, in order. */
 async function recorded(of = writer): Promise<string[]> {
   const rows = await database.query<{ endpoint: string }>({
     text: 'select endpoint from recorded_calls where client_id = $1 order by endpoint',
@@ -40,7 +40,7 @@ async function recorded(of = writer): Promise<string[]> {
   return rows.map(({ endpoint }) => endpoint.slice('GET /'.length));
 }
 
-it('batches of several writers that come together are all saved, and those that come again are not', async () => {
+it('batches of several writers are saved together, and repeated ones are not saved again', async () => {
   const save = openQueueWriter(database);
   const other = randomUUID();
   const batches = [batch(1), batch(1, other), batch(2), batch(2, other)];
@@ -52,7 +52,7 @@ it('batches of several writers that come together are all saved, and those that 
   ]);
 });
 
-it('two that save the same queue at once save each batch once', async () => {
+it('concurrent writers of the same queue save each batch once', async () => {
   const other = randomUUID();
   const batches = Array.from({ length: 20 }, (_, at) => [batch(at + 1), batch(at + 1, other)]).flat();
   const drain = async (most: number) => {
@@ -64,7 +64,7 @@ it('two that save the same queue at once save each batch once', async () => {
   for (const one of [writer, other]) expect((await recorded(one)).sort()).toEqual(wanted.sort());
 });
 
-it('a batch that is saved ahead of the queue leaves room for those before it, and its copy there changes nothing', async () => {
+it('a batch saved ahead of the queue does not exclude earlier ones, and is not saved again', async () => {
   const [one, two, three, four] = [batch(1), batch(2), batch(3), batch(4)];
   const [ahead, queued] = [openAheadWriter(database), openQueueWriter(database)];
   await queued([one]);
@@ -76,7 +76,7 @@ it('a batch that is saved ahead of the queue leaves room for those before it, an
   expect(await recorded()).toEqual(['1', '2', '3', '4']);
 });
 
-it('a batch that came through the queue is not saved ahead of it again', async () => {
+it('a batch saved from the queue is not saved again ahead of it', async () => {
   const [one, two] = [batch(1), batch(2)];
   await openQueueWriter(database)([one, two]);
   const ahead = openAheadWriter(database);
@@ -85,7 +85,7 @@ it('a batch that came through the queue is not saved ahead of it again', async (
   expect(await recorded()).toEqual(['1', '2']);
 });
 
-it('saved ahead and from the queue at once it is there once', async () => {
+it('a batch saved from the queue and ahead of it concurrently is saved once', async () => {
   for (let turn = 0; turn < 20; turn++) {
     const of = randomUUID();
     const batches = [batch(1, of), batch(2, of), batch(3, of)];
@@ -95,7 +95,7 @@ it('saved ahead and from the queue at once it is there once', async () => {
   }
 });
 
-it('saved ahead into a month that nobody has made it is there once', async () => {
+it('a batch saved ahead into a month without partition is saved once', async () => {
   const old = batch(1);
   const event = { ...(old.calls[0]?.event as AccessEvent), at: '2024-02-10T00:00:00.000Z' };
   const late = { ...old, calls: [{ event, listed: true }] };
@@ -104,10 +104,10 @@ it('saved ahead into a month that nobody has made it is there once', async () =>
   expect(await recorded()).toEqual(['1']);
 });
 
-it('numbers that a database which was restored no longer has are not used', async () => {
+it('cached row numbers that a restored database does not have are not used', async () => {
   const save = openQueueWriter(database);
   await save([batch(1)]);
-  // As a restore to a moment before would leave it.
+  // The state that a restore to an earlier time leaves.
   await database.query({ text: 'truncate access_calls, access_pairs, access_shapes, access_keys, access_writers' });
   await openAccessWriter(database)(batch(1, randomUUID()));
   await save([batch(2)]);

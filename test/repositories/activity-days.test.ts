@@ -1,4 +1,4 @@
-// Guarantee: calls are counted on the day that the reader's clock showed when they were made, each once, in every zone.
+// Each call is counted once, on the day on which it was made in the reader's time zone.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { localDays } from '#core/local-days.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** A firm with a key and a call in every third quarter of twelve days before `now`, more of them the later in the day of UTC. */
+/** A firm with a key, and one to five calls in every third quarter of an hour of the twelve days before `now`. */
 async function makeCalls(now: number): Promise<{ member: User; key: Key; instants: number[] }> {
   const { database } = gateway;
   const firm = await makeFirm(database);
@@ -48,8 +48,8 @@ describe.each([
   ['Asia/Kathmandu', '2026-06-01T18:20:00Z'],
   ['Pacific/Chatham', '2026-04-07T11:00:00Z'],
   ['America/Santiago', '2026-09-08T12:00:00Z'],
-])('by the days of %s, around %s,', (zone, text) => {
-  it('each call counts on its day, and on no other', async () => {
+])('in %s, around %s,', (zone, text) => {
+  it('each call counts on its local day only', async () => {
     const now = Date.parse(text);
     const { member, key, instants } = await makeCalls(now);
     const tallies = await tallyCalls(gateway.database, member.id, { days: 7, keyId: null, zone, now });
@@ -68,7 +68,7 @@ describe.each([
   });
 });
 
-it('calls of which no quarter is known count on the day of their noon', async () => {
+it('calls without a known quarter count on the local day of noon in UTC', async () => {
   const { database } = gateway;
   const firm = await makeFirm(database);
   const key = await makeKey(database, firm);
@@ -89,7 +89,7 @@ it('calls of which no quarter is known count on the day of their noon', async ()
   expect(tallies.filter(({ day }) => day !== null)).toMatchObject([{ day: '2026-03-30', calls: 5 }]);
 });
 
-it('what is called now counts in the quarter of an hour that it is', async () => {
+it('a call counts in the current quarter of an hour', async () => {
   const { database, url } = gateway;
   const key = await makeKey(database, await makeFirm(database));
   const client = await makeClient(database);

@@ -1,4 +1,4 @@
-// Guarantee: what a page of assets asks of the database as a whole is asked once, however many rows it has.
+// A page of assets reads the epoch of the database once, however many rows it has.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ALL_SCOPES } from '#core/scopes.ts';
@@ -13,14 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-async function epochsFound(sql: Sql): Promise<number> {
+async function epochReads(sql: Sql): Promise<number> {
   const [row] = await sql.query<{ calls: number }>({
     text: `select calls::int from pg_stat_xact_user_functions where funcname = 'database_epoch'`,
   });
   return row?.calls ?? 0;
 }
 
-it.each([0, 1, 12])('a page of changes with %i rows names one epoch, found once', async (count) => {
+it.each([0, 1, 12])('a page of changes with %i rows reads the epoch once', async (count) => {
   const { database } = gateway;
   const client = await makeClient(database);
   for (let n = 0; n < count; n++) await makeItem(database, client);
@@ -31,10 +31,10 @@ it.each([0, 1, 12])('a page of changes with %i rows names one epoch, found once'
   const query = { categories: null, minValue: null, maxValue: null };
   const { page, calls } = await database.transaction(async (sql) => {
     await sql.query({ text: `set local track_functions = 'all'` });
-    // The connection's calls before may be counted still.
-    const before = await epochsFound(sql);
+    // Earlier calls of the connection may still be counted.
+    const before = await epochReads(sql);
     const read = await firstDeltaPage(sql, view, query, '2020-01-01T00:00:00.000Z', { size: 25, offset: 0 });
-    return { page: read, calls: (await epochsFound(sql)) - before };
+    return { page: read, calls: (await epochReads(sql)) - before };
   });
   expect(page.nodes).toHaveLength(count);
   expect(page.epoch).not.toBe('');

@@ -1,4 +1,4 @@
-// What a grant names exists and belongs together, and strangers reach no grant.
+// The terms of a grant refer to rows that exist and belong together; other clients and firms cannot act on a grant.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
@@ -46,8 +46,8 @@ const scene = () => makeScene(database, firm);
 const request = ({ terms, member }: Scene) =>
   requestGrant(database, { ...terms, client: terms.clientId, purpose: 'Estate plan' }, member);
 
-describe('what a grant names', () => {
-  it("must exist and be the client's", async () => {
+describe('the terms of a grant', () => {
+  it('refer to existing items, collections and categories of the client', async () => {
     const { terms, client, owner } = await scene();
     const stranger = await makeClient(database);
     const [own, others] = [await makeItem(database, client), await makeItem(database, stranger)];
@@ -69,7 +69,7 @@ describe('what a grant names', () => {
     await expect(theirs).rejects.toThrow(refusal('invalid_parameter'));
   });
 
-  it('belongs to one environment, and is answered alike where it does not and where it does not exist', async () => {
+  it('have one environment: a client of another is refused like one that does not exist', async () => {
     const { terms, member } = await scene();
     const production = await makeClient(database, 'production');
     const refused = (changes: Partial<NewGrant>) =>
@@ -101,7 +101,7 @@ describe('an approval for chosen items', () => {
     message: expect.stringContaining('not widen'),
   });
 
-  it('is given of a request for categories where all of them are the client’s and in these', async () => {
+  it('narrows a request for categories if all of them are the client’s and in these categories', async () => {
     const here = await scene();
     const [watch, picture] = [await makeItem(database, here.client), await makeItem(database, here.client, 'AR')];
     const others = await makeItem(database, await makeClient(database));
@@ -117,7 +117,7 @@ describe('an approval for chosen items', () => {
     expect(approved).toMatchObject({ status: 'active', ...items(watch) });
   });
 
-  it('is given of a request for a collection where all of them are in it now', async () => {
+  it('narrows a request for a collection if all of them are in it now', async () => {
     const here = await scene();
     const [inside, outside] = [await makeItem(database, here.client), await makeItem(database, here.client)];
     const collection = await makeCollection(database, here.client);
@@ -127,12 +127,12 @@ describe('an approval for chosen items', () => {
         values: [item, collection],
       });
     await put(inside);
-    const asked = { ...here, terms: { ...here.terms, filter: { type: 'collection' as const, collection } } };
-    await expect(request(asked)).rejects.toThrow(refusal('invalid_parameter'));
-    // Only what a grant shows the firm already can be asked for by name.
+    const forCollection = { ...here, terms: { ...here.terms, filter: { type: 'collection' as const, collection } } };
+    await expect(request(forCollection)).rejects.toThrow(refusal('invalid_parameter'));
+    // A firm can request a collection only if a grant already shows it.
     const shown = { ...here.terms, keyId: (await makeKey(database, firm)).id, scopes: ALL_SCOPES };
     await grantWithoutRequest(database, shown, here.owner);
-    const { id } = await request(asked);
+    const { id } = await request(forCollection);
     const approve = () => approveGrant(database, id, items(inside, outside), here.owner);
     await expect(approve()).rejects.toThrow(widening);
     await put(outside);
@@ -140,21 +140,22 @@ describe('an approval for chosen items', () => {
   });
 });
 
-describe('strangers', () => {
-  it('reach no grant', async () => {
+describe('other clients and firms', () => {
+  it('cannot act on a grant', async () => {
     const here = await scene();
     const other = await scene();
     const member = asMember(await makeMember(database, await makeFirm(database)));
-    const elsewhere = (attempt: Promise<unknown>) => expect(attempt).rejects.toThrow(refusal('resource_not_found'));
-    await elsewhere(requestGrant(database, { ...here.terms, client: here.client.id, purpose: null }, member));
-    await elsewhere(grantWithoutRequest(database, here.terms, other.owner));
+    const expectNotFound = (attempt: Promise<unknown>) =>
+      expect(attempt).rejects.toThrow(refusal('resource_not_found'));
+    await expectNotFound(requestGrant(database, { ...here.terms, client: here.client.id, purpose: null }, member));
+    await expectNotFound(grantWithoutRequest(database, here.terms, other.owner));
     const { id } = await request(here);
-    await elsewhere(approveGrant(database, id, {}, other.owner));
-    await elsewhere(declineGrant(database, id, other.owner));
-    await elsewhere(withdrawGrant(database, id, member));
+    await expectNotFound(approveGrant(database, id, {}, other.owner));
+    await expectNotFound(declineGrant(database, id, other.owner));
+    await expectNotFound(withdrawGrant(database, id, member));
     await approveGrant(database, id, {}, here.owner);
-    await elsewhere(changeGrant(database, id, { scopes: ALL_SCOPES }, other.owner));
-    await elsewhere(revokeGrant(database, id, other.owner));
+    await expectNotFound(changeGrant(database, id, { scopes: ALL_SCOPES }, other.owner));
+    await expectNotFound(revokeGrant(database, id, other.owner));
     await expect(revokeGrant(database, id, here.member)).rejects.toThrow(refusal('forbidden'));
   });
 });

@@ -39,7 +39,7 @@ const scene = () => makeScene(database, firm);
 const request = ({ terms, member }: Scene) =>
   requestGrant(database, { ...terms, client: terms.clientId, purpose: 'Estate plan' }, member);
 const actionsOf = async ({ id }: Grant) => (await listGrantEvents(database, id)).map(({ action }) => action);
-const letTimePass = ({ id }: Grant) =>
+const letExpire = ({ id }: Grant) =>
   database.query({ text: `update grants set expires_at = now_ms() - interval '1 second' where id = $1`, values: [id] });
 
 describe('a request', () => {
@@ -48,8 +48,8 @@ describe('a request', () => {
     const host = `${key.id.toLowerCase()}.example.com`;
     const person = { role: 'client', name: 'Émile', environment: 'sandbox', reportingCurrency: 'EUR' } as const;
     const client = await createUser(database, { ...person, email: `Émile@${host}` });
-    const asked = await requestGrant(database, { ...terms, client: `ÉMILE@${host}`, purpose: null }, member);
-    expect(asked.clientId).toBe(client.id);
+    const pending = await requestGrant(database, { ...terms, client: `ÉMILE@${host}`, purpose: null }, member);
+    expect(pending.clientId).toBe(client.id);
     const again = { ...terms, client: `émile@${host}`, purpose: null };
     await expect(requestGrant(database, again, member)).rejects.toEqual(refusal('already_exists'));
     expect(await usersCalled(database, `ÉMILE@${host}`)).toEqual([client.id]);
@@ -86,7 +86,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('of a firm is declined, and what is active revoked, when the client stops all of the firm, and nothing else', async () => {
+  it('is declined, and an active grant is revoked, when the client stops their firm', async () => {
     const here = await scene();
     const active = await approveGrant(database, (await request(here)).id, {}, here.owner);
     const ofFirm = { clientId: here.client.id, firmId: firm.id };
@@ -103,7 +103,7 @@ describe('a request', () => {
     expect(declined).toMatchObject({ action: 'decline' });
   });
 
-  it('is not approved wider', async () => {
+  it('cannot be approved with more scopes', async () => {
     const here = await scene();
     const { id } = await request(here);
     const wider = approveGrant(database, id, { scopes: ALL_SCOPES }, here.owner);
@@ -116,7 +116,7 @@ describe('a request', () => {
     const first = await request(here);
     await expect(request(here)).rejects.toThrow(refusal('already_exists'));
     expect(await declineGrant(database, first.id, here.owner)).toMatchObject({ status: 'declined', activatedAt: null });
-    // The firm does not know: it withdraws the request, and asks again.
+    // The firm does not learn of the decline: it withdraws the request, and makes another.
     await expect(request(here)).rejects.toThrow(refusal('already_exists'));
     expect(await withdrawGrant(database, first.id, here.member)).toMatchObject({ status: 'withdrawn' });
     await expect(withdrawGrant(database, first.id, here.member)).rejects.toThrow(refusal('invalid_transition'));
@@ -126,7 +126,7 @@ describe('a request', () => {
     expect(await actionsOf(second)).toEqual(['request', 'withdraw']);
   });
 
-  it('is not made, nor approved, beside an active grant', async () => {
+  it('can be neither made nor approved while a grant is active', async () => {
     const here = await scene();
     const pending = await request(here);
     const active = await grantWithoutRequest(database, here.terms, here.owner);
@@ -140,7 +140,7 @@ describe('a request', () => {
 });
 
 describe('an active grant', () => {
-  it('is one at most for a key and client, also through the successor of the key', async () => {
+  it('is the only one of its key and client, also through the successor of the key', async () => {
     const { terms, key, owner } = await scene();
     const grant = await grantWithoutRequest(database, terms, owner);
     await expect(grantWithoutRequest(database, terms, owner)).rejects.toThrow(refusal('already_exists'));
@@ -154,7 +154,7 @@ describe('an active grant', () => {
     for (const keyId of [key.id, successor.id]) expect(await listGrants(database, { keyId })).toHaveLength(1);
   });
 
-  it('is won by exactly one of many that are given at once', async () => {
+  it('is created once if several are given concurrently', async () => {
     for (let round = 0; round < 10; round++) {
       const { terms, owner } = await scene();
       const results = await Promise.allSettled(
@@ -168,7 +168,7 @@ describe('an active grant', () => {
     }
   });
 
-  it('is won by one of an approval and a grant unasked at once', async () => {
+  it('is created once if an approval and a grant without request are concurrent', async () => {
     for (let round = 0; round < 10; round++) {
       const here = await scene();
       const { id } = await request(here);
@@ -178,7 +178,7 @@ describe('an active grant', () => {
     }
   });
 
-  it('is revoked for good, whatever else happens at once', async () => {
+  it('is revoked once, and stays revoked under a concurrent change', async () => {
     for (let round = 0; round < 10; round++) {
       const { terms, owner } = await scene();
       const { id } = await grantWithoutRequest(database, terms, owner);
@@ -193,7 +193,7 @@ describe('an active grant', () => {
     }
   });
 
-  it('moves the time of its view when scopes or filter change, and not with its expiry', async () => {
+  it('has a later time of its view after a change of scopes or filter, but not of the expiry', async () => {
     const { terms, owner } = await scene();
     const grant = await grantWithoutRequest(database, terms, owner);
     await database.query({ text: 'select pg_sleep(0.002)' });
@@ -207,10 +207,10 @@ describe('an active grant', () => {
 });
 
 describe('expiry', () => {
-  it('holds before it is recorded, and makes room for the next grant', async () => {
+  it('takes effect before it is recorded, and allows the next grant', async () => {
     const { terms, owner } = await scene();
     const grant = await grantWithoutRequest(database, { ...terms, expiresAt: ahead(HOUR_MS) }, owner);
-    await letTimePass(grant);
+    await letExpire(grant);
     const { expiresAt } = (await findGrant(database, grant.id)) as Grant;
     expect(await findGrant(database, grant.id)).toMatchObject({ status: 'expired', endedAt: expiresAt });
     const prolonged = changeGrant(database, grant.id, { expiresAt: null }, owner);
@@ -222,12 +222,12 @@ describe('expiry', () => {
     expect(await findGrant(database, grant.id)).toMatchObject({ status: 'expired', endedAt: expiresAt });
   });
 
-  it('is not taken for a revocation where the firm ends later', async () => {
+  it('is not recorded as a revocation if the firm ends later', async () => {
     const ending = await makeFirm(database);
     const [over, current] = [await makeScene(database, ending), await makeScene(database, ending)];
     const expired = await grantWithoutRequest(database, { ...over.terms, expiresAt: ahead(HOUR_MS) }, over.owner);
     const active = await grantWithoutRequest(database, current.terms, current.owner);
-    await letTimePass(expired);
+    await letExpire(expired);
     await endFirm(database, ending.id, operator);
     expect(await findGrant(database, expired.id)).toMatchObject({ status: 'expired' });
     expect(await actionsOf(expired)).toEqual(['grant']);
@@ -235,11 +235,11 @@ describe('expiry', () => {
     expect(await actionsOf(active)).toEqual(['grant', 'revoke']);
   });
 
-  it('is recorded of all grants whose time has passed, once', async () => {
+  it('is recorded once for each expired grant', async () => {
     const grants = await Promise.all(
       [scene(), scene()].map(async (here) => grantWithoutRequest(database, (await here).terms, operator)),
     );
-    await Promise.all(grants.map(letTimePass));
+    await Promise.all(grants.map(letExpire));
     await Promise.all([markExpired(database), markExpired(database)]);
     expect(await markExpired(database)).toBe(0);
     for (const grant of grants) expect(await actionsOf(grant)).toEqual(['grant', 'expire']);

@@ -1,5 +1,5 @@
-// Guarantee: whoever has reached the position that goes with a sync horizon has all that was committed by it, also where the two
-// are read in one statement.
+// A sync horizon is read before its log position, also in one statement: a server that has replayed the log up to the
+// position has everything committed before the horizon.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '#database/database.ts';
 import { readChanges } from '#repositories/admission/change-log.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const [horizon] = await database.query<{ source: string }>({
     text: "select pg_get_functiondef('sync_horizon()'::regprocedure) as source",
   });
-  // While it is read, somebody writes.
+  // Writes to the log between the reads of the horizon and of the position.
   await database.query({
     text: `${horizon?.source.replace('sync_horizon()', 'horizon_alone()')};
       create or replace function sync_horizon() returns timestamptz language plpgsql as $$
@@ -34,8 +34,8 @@ afterAll(async () => {
   await created?.drop();
 });
 
-/** Bytes of the log from the end of the horizon's reading to the position. */
-async function after(position: string | null | undefined): Promise<number> {
+/** Bytes of the log from the read of the horizon to the position. */
+async function bytesAfterHorizon(position: string | null | undefined): Promise<number> {
   const [row] = await database.query<{ bytes: string }>({
     text: "select pg_wal_lsn_diff($1::pg_lsn, current_setting('test.horizon_at')::pg_lsn) as bytes",
     values: [position?.split(' ')[0]],
@@ -43,16 +43,16 @@ async function after(position: string | null | undefined): Promise<number> {
   return Number(row?.bytes);
 }
 
-it('of what is known of a key and a client', async () => {
-  const asked = { keyId: 'key_1', firmId: 'frm_1', clientId: 'usr_1', admission: null, portfolio: null, horizon: true };
-  const [answer] = await readChanges(database, [asked]);
+it('the change log gives no position before the horizon', async () => {
+  const query = { keyId: 'key_1', firmId: 'frm_1', clientId: 'usr_1', admission: null, portfolio: null, horizon: true };
+  const [answer] = await readChanges(database, [query]);
   expect(answer?.horizon).toEqual(expect.any(String));
-  expect(await after(answer?.moment.position)).toBeGreaterThanOrEqual(0);
+  expect(await bytesAfterHorizon(answer?.moment.position)).toBeGreaterThanOrEqual(0);
 });
 
-it('of a client who looks at their own portfolio', async () => {
+it("the view of a client's own portfolio has no position before the horizon", async () => {
   const { id } = await makeClient(database);
   const person = await readPerson(database, id);
   expect(person).toMatchObject({ kind: 'client', view: { horizon: expect.any(String) } });
-  expect(await after(person?.kind === 'client' ? person.view.position : null)).toBeGreaterThanOrEqual(0);
+  expect(await bytesAfterHorizon(person?.kind === 'client' ? person.view.position : null)).toBeGreaterThanOrEqual(0);
 });

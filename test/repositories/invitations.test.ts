@@ -1,4 +1,4 @@
-// Invitations that are accepted: a person is a member of one firm by one address, whatever happens at the same moment.
+// Concurrent acceptances of invitations: a person is a member of one firm at most by one address.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Database, Sql } from '#database/database.ts';
 import { acceptInvitation, inviteMember, linkInvitation } from '#repositories/firms/invitations.ts';
@@ -21,24 +21,24 @@ beforeEach(() => {
   email = `both-${++people}@example.com`;
 });
 
-/** Somebody waits for a lock. */
+/** Whether a session of the database waits for a lock. */
 async function isWaiting(): Promise<boolean> {
   const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   return (await database.query({ text })).length > 0;
 }
 
-async function invited({ id }: Firm): Promise<string> {
+async function invitationToken({ id }: Firm): Promise<string> {
   const invitation = await inviteMember(database, id, { email, name: 'Both', role: 'developer' }, operator);
   return (await linkInvitation(database, invitation.id))?.token ?? '';
 }
 
 const accept = (token: string) => database.transaction((sql) => acceptInvitation(sql, token, 'Both'));
 
-it('makes a member of whoever accepts first, and refuses who was a member before and comes second', async () => {
+it('of two concurrent acceptances by a former member, the first makes a member and the second is refused', async () => {
   const [one, other] = [await makeFirm(database), await makeFirm(database)];
-  const before = await accept(await invited(one));
+  const before = await accept(await invitationToken(one));
   await removeMember(database, one.id, before.userId, operator, { unadministered: true });
-  const [again, elsewhere] = [await invited(one), await invited(other)];
+  const [again, elsewhere] = [await invitationToken(one), await invitationToken(other)];
   const { promise: committed, resolve: commit } = Promise.withResolvers<void>();
   const { promise: accepted, resolve: note } = Promise.withResolvers<void>();
   const first = database.transaction(async (sql) => {
@@ -55,9 +55,9 @@ it('makes a member of whoever accepts first, and refuses who was a member before
   await expect(accept(again)).rejects.toMatchObject(REFUSED);
 });
 
-it('does not stand in the way of the end of the firm, nor that in its way', async () => {
+it('the end of the firm waits for a concurrent acceptance, and then finds the new member', async () => {
   const firm = await makeFirm(database);
-  const token = await invited(firm);
+  const token = await invitationToken(firm);
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
   const { promise: resumed, resolve: resume } = Promise.withResolvers<void>();
   const pausing = (sql: Sql): Sql => ({

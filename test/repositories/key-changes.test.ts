@@ -1,4 +1,4 @@
-// Guarantee: a key can be renamed, noted, given another end and networks, within bounds; nothing brings back one that has ended.
+// Changes of a key's name, note, expiry and networks, within bounds; no change revives a key that has ended.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
@@ -41,7 +41,7 @@ const end = (id: string) =>
   database.query({ text: "update api_keys set expires_at = now() - interval '1 s' where id = $1", values: [id] });
 
 describe('a change', () => {
-  it('holds what is given, leaves the rest, and is on record with who made it and what it was before', async () => {
+  it('sets what is given, leaves the rest, and is recorded with its actor and the former values', async () => {
     const member = await makeMember(database, firm);
     const key = await makeKey(database, firm, { name: 'Old', expiresAt: inDays(10) });
     const later = inDays(20);
@@ -67,27 +67,27 @@ describe('a change', () => {
     ]);
   });
 
-  it('of networks is refused where they are others than it was made from, unless that makes no difference', async () => {
+  it('of networks is refused if they have changed meanwhile, unless it would make no difference', async () => {
     const key = await makeKey(database, firm, { allowedNetworks: ['203.0.113.0/24', '198.51.100.0/24'] });
     const networksBefore = key.allowedNetworks;
     await change(key.id, { allowedNetworks: ['203.0.113.0/24'], networksBefore });
     const back = change(key.id, { allowedNetworks: [...networksBefore, '192.0.2.0/24'], networksBefore });
     await expect(back).rejects.toEqual(refusal('invalid_transition', 'allowed_networks'));
-    // As when a proxy sends it a second time by itself; and what leaves the networks alone.
+    // The same change repeated by a proxy, and a change that leaves the networks alone.
     await change(key.id, { allowedNetworks: ['203.0.113.0/24'], networksBefore });
     await change(key.id, { note: 'Later', networksBefore });
     expect(await findKey(database, key.id)).toMatchObject({ allowedNetworks: ['203.0.113.0/24'], note: 'Later' });
     expect(await changesOf(key.id)).toHaveLength(2);
   });
 
-  it('that changes nothing is not on record', async () => {
+  it('that changes nothing is not recorded', async () => {
     const key = await makeKey(database, firm, { name: 'Same', allowedNetworks: ['2001:DB8::/32', '203.0.113.7'] });
     expect(key.allowedNetworks).toEqual(['203.0.113.7/32', '2001:db8::/32']);
     await change(key.id, { name: 'Same', note: ' ', allowedNetworks: ['203.0.113.7/32', '2001:db8:0:0::/32'] });
     expect(await changesOf(key.id)).toEqual([]);
   });
 
-  it('of others than the firm is answered as if there were no key', async () => {
+  it('by another firm or a client is refused like that of an unknown key', async () => {
     const key = await makeKey(database, firm);
     const stranger = asMember(await makeMember(database, await makeFirm(database)));
     for (const actor of [stranger, asClient(await makeClient(database))])
@@ -95,7 +95,7 @@ describe('a change', () => {
     expect(await findKey(database, key.id)).toEqual(key);
   });
 
-  it('of several at once is made one after the other, each recorded with what the one before left', async () => {
+  it('is made after concurrent ones, each recorded with the value that the previous one left', async () => {
     const key = await makeKey(database, firm, { name: '0' });
     await Promise.all(Array.from({ length: 8 }, (_, at) => change(key.id, { name: String(at + 1) })));
     const events = await changesOf(key.id);
@@ -105,8 +105,8 @@ describe('a change', () => {
   });
 });
 
-describe('the end of a key', () => {
-  it('is moved both ways while the key works, and taken away', async () => {
+describe('the expiry of a key', () => {
+  it('can be moved both ways and removed while the key is active, but not set in the past', async () => {
     const key = await makeKey(database, firm, { expiresAt: inDays(10) });
     for (const expiresAt of [inDays(100), inDays(1), null])
       expect(await change(key.id, { expiresAt })).toMatchObject({ expiresAt, status: 'active' });
@@ -117,7 +117,7 @@ describe('the end of a key', () => {
   it.each([
     ['revoked', (id: string) => revokeKey(database, id, operator)],
     ['expired', end],
-  ])('is not moved once it is %s, nor are its networks; its name and note are', async (status, finish) => {
+  ])('cannot be changed once the key is %s, nor can its networks; its name and note can', async (status, finish) => {
     const key = await makeKey(database, firm, { expiresAt: inDays(10), allowedNetworks: ['203.0.113.7'] });
     await finish(key.id);
     for (const changes of [{ expiresAt: inDays(20) }, { expiresAt: null }, { allowedNetworks: [] }])
@@ -126,7 +126,7 @@ describe('the end of a key', () => {
     expect(await change(key.id, { name: 'Renamed', note: 'Got out' })).toMatchObject({ name: 'Renamed', status });
   });
 
-  it('of a rotated key is moved forward only', async () => {
+  it('of a rotated key can be moved to an earlier time only', async () => {
     const key = await makeKey(database, firm);
     const secret = makeKeySecret('sandbox');
     const bounds = { maxKeys: 1_000, lifetimeDays: null };
@@ -137,7 +137,7 @@ describe('the end of a key', () => {
     expect(await change(key.id, { expiresAt: sooner })).toMatchObject({ expiresAt: sooner, status: 'active' });
   });
 
-  it('lies within the bound of the installation, whether it is set at first, later or by rotation', async () => {
+  it('is within the maximum lifetime of keys, whether set at creation, by a change or by a rotation', async () => {
     const bounds = { maxKeys: 1_000, lifetimeDays: 30 };
     const tooLate = refusal('invalid_parameter', 'expires_at');
     for (const expiresAt of [null, inDays(31)])
@@ -148,7 +148,7 @@ describe('the end of a key', () => {
     for (const expiresAt of [null, inDays(31)])
       await expect(change(key.id, { expiresAt }, operator, 30)).rejects.toThrow(tooLate);
     expect(await change(key.id, { expiresAt: inDays(10) }, operator, 30)).toMatchObject({ status: 'active' });
-    // A key that is older than the bound keeps its end, under another name too, and its successor has one within it.
+    // A key that is older than the maximum keeps its expiry when it is renamed; its successor gets one within it.
     const older = await makeKey(database, firm);
     expect(await change(older.id, { name: 'Older' }, operator, 30)).toMatchObject({ expiresAt: null });
     const { successor } = await rotateKey(database, older.id, { secret: makeKeySecret('sandbox') }, operator, bounds);
@@ -165,7 +165,7 @@ describe('networks', () => {
     ['2001:DB8:0:0::1/64', '2001:db8::/64'],
     ['0.0.0.0/0', '0.0.0.0/0'],
     ['::/0', '::/0'],
-  ])('%s is %s', async (given, stored) => {
+  ])('%s is stored as %s', async (given, stored) => {
     const key = await makeKey(database, firm);
     expect((await change(key.id, { allowedNetworks: [given, given] })).allowedNetworks).toEqual([stored]);
   });
@@ -173,7 +173,7 @@ describe('networks', () => {
   it.each([
     ...['', 'anywhere', '203.0.113', '203.0.113.0/33', '203.0.113.0/-1', '203.0.113.0/24/24', '203.0.113.0/2x'],
     ...['2001:db8::/129', 'fe80::1%eth0', '::ffff:203.0.113.7', '::FFFF:cb00:7107/128', '203.0.113.0 /24', '1.2.3.4;'],
-  ])('“%s” is none', async (given) => {
+  ])('“%s” is refused', async (given) => {
     const key = await makeKey(database, firm, { allowedNetworks: ['203.0.113.7'] });
     const refused = refusal('invalid_parameter', 'allowed_networks');
     await expect(change(key.id, { allowedNetworks: ['203.0.113.8', given] })).rejects.toThrow(refused);
@@ -181,7 +181,7 @@ describe('networks', () => {
     expect((await findKey(database, key.id))?.allowedNetworks).toEqual(['203.0.113.7/32']);
   });
 
-  it('are 50 at most', async () => {
+  it('are at most 50', async () => {
     const key = await makeKey(database, firm);
     const networks = Array.from({ length: 51 }, (_, at) => `10.0.${at}.0/24`);
     const refused = refusal('invalid_parameter', 'allowed_networks');
@@ -190,7 +190,7 @@ describe('networks', () => {
   });
 });
 
-it('a name and a note are text', async () => {
+it('names and notes are limited in length and refuse control characters, names also empty ones', async () => {
   const key = await makeKey(database, firm);
   for (const name of ['', ' ', 'a\u0000b', 'a\u202eb', '\u2066a\u2069', 'a'.repeat(201)])
     await expect(change(key.id, { name })).rejects.toThrow(refusal('invalid_parameter', 'name'));

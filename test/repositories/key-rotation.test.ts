@@ -1,4 +1,4 @@
-// A rotation has one successor, and a revocation is final, whatever happens at the same moment.
+// Rotations and revocations of keys: a rotation has one successor and a revocation is final, concurrent acts included.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
@@ -30,7 +30,7 @@ const rotate = (id: string, overlapMs?: number) =>
   });
 
 describe('a rotation', () => {
-  it('makes a successor with the same settings in the same lineage, and lets the predecessor work on', async () => {
+  it('makes a successor of the same settings and lineage, and the predecessor stays valid for an hour', async () => {
     const first = await makeKey(database, firm, { name: 'Rotated', scopes: 3, expiresAt: ahead(100 * HOUR_MS) });
     await setKeyTier(database, first.id, { ...why, tier: 'elevated' }, operator);
     const { successor, predecessor } = await rotate(first.id);
@@ -73,7 +73,7 @@ describe('a rotation', () => {
     expect((await rotate(id, 0)).predecessor.status).toBe('expired');
   });
 
-  it('is refused beyond 24 hours, below 0, and for a key that is revoked, expired, rotated or unknown', async () => {
+  it('is refused beyond 24 hours, below 0, and for a revoked, expired, rotated or unknown key', async () => {
     const { id } = await makeKey(database, firm);
     await expect(rotate(id, 24 * HOUR_MS + 1)).rejects.toThrow(refusal('invalid_parameter'));
     await expect(rotate(id, -1)).rejects.toThrow(refusal('invalid_parameter'));
@@ -89,7 +89,7 @@ describe('a rotation', () => {
     await expect(rotate(newId('key'))).rejects.toThrow(refusal('resource_not_found'));
   });
 
-  it('has one successor, however many rotate at once', async () => {
+  it('has one successor under concurrent rotations', async () => {
     for (let round = 0; round < 10; round++) {
       const { id } = await makeKey(database, firm);
       const results = await Promise.allSettled(Array.from({ length: 6 }, () => rotate(id)));
@@ -102,7 +102,7 @@ describe('a rotation', () => {
     }
   });
 
-  it('of a firm with all its keys is possible without an overlap, however many rotate at once, and refused with one', async () => {
+  it('at the maximum of keys is refused with an overlap, and possible without one, also concurrently', async () => {
     const most = 4;
     const full = await makeFirm(database);
     const usable = async () =>
@@ -113,13 +113,13 @@ describe('a rotation', () => {
         lifetimeDays: null,
       });
     const keys = [await makeKey(database, full), await makeKey(database, full), await makeKey(database, full)];
-    // There is room for one of them to overlap.
+    // The maximum leaves room for one overlap.
     const overlapping = await Promise.allSettled(keys.map(({ id }) => step(id, HOUR_MS)));
     const reasons = overlapping.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
     expect(reasons).toEqual([refusal('too_many_keys'), refusal('too_many_keys')]);
     expect(String(reasons[0])).toContain('Rotate without an overlap, or revoke a key');
     expect(await usable()).toBe(most);
-    // What was refused is as it was.
+    // The refused rotations changed nothing.
     const left = (await listKeys(database, { firmId: full.id })).filter(({ rotatedTo }) => rotatedTo === null);
     expect(left).toHaveLength(3);
     expect((await listKeyEvents(database, left[0]?.id ?? '')).map(({ action }) => action)).toEqual(['create']);
@@ -141,7 +141,7 @@ describe('a rotation', () => {
     );
   });
 
-  it('succeeds while the last use of the key is being noted', async () => {
+  it('succeeds while the last use of the key is being stored', async () => {
     const { id } = await makeKey(database, firm);
     const rotation = database.transaction(async (sql) => {
       await touchLastUsed(sql, [{ keyId: id, at: '2026-01-15T10:00:00.000Z' }]);
@@ -176,7 +176,7 @@ describe('a revocation', () => {
     expect(await findKey(database, id)).toMatchObject({ status: 'revoked', rotatedTo: null });
   });
 
-  it('ends the key although a rotation came first', async () => {
+  it('ends the key also when it waits for a rotation', async () => {
     const { id } = await makeKey(database, firm);
     const { revoking } = await database.transaction(async (sql) => {
       await rotateKeyInTransaction(sql, id, { secret: makeKeySecret('sandbox') }, operator);

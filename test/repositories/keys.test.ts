@@ -1,4 +1,4 @@
-// API keys: who may make and reach them, their tier, and their last use.
+// API keys: who may create and change them, their tier, and their last use.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
@@ -44,7 +44,7 @@ const rotate = (id: string, overlapMs?: number, actor: Actor = operator, most = 
   });
 
 describe('a new key', () => {
-  it('has what it was made with, and never its hash', async () => {
+  it('has the given settings, and not its hash', async () => {
     const wanted = newKey(firm, {
       name: 'Main',
       scopes: scopeSet(['registry']),
@@ -64,7 +64,7 @@ describe('a new key', () => {
     ]);
   });
 
-  it('fits into what the firm may have, however many are made at once', async () => {
+  it("counts towards the firm's maximum, also when keys are created concurrently", async () => {
     const most = 5;
     const full = await makeFirm(database);
     const made = await Promise.allSettled(
@@ -82,7 +82,7 @@ describe('a new key', () => {
     await expect(another()).rejects.toThrow('The firm already has 5 usable keys');
     await revokeKey(database, first?.id ?? '', operator);
     const { predecessor } = await rotate(second?.id ?? '', 3_600_000, operator, most);
-    // The predecessor works, so it counts.
+    // The predecessor is still active, so it counts.
     await expect(another()).rejects.toThrow(refusal('too_many_keys'));
     await revokeKey(database, predecessor.id, operator);
     const last = await another();
@@ -108,7 +108,7 @@ describe('a new key', () => {
     expect(await listKeys(database, { firmId: lapsed.id })).toEqual([]);
   });
 
-  it('is refused with what cannot be', async () => {
+  it('is refused with invalid scopes, name, expiry, id or firm', async () => {
     const refused = (changes: Parameters<typeof newKey>[1], code: string) =>
       expect(makeKey(database, firm, changes)).rejects.toThrow(refusal(code));
     await refused({ scopes: NO_SCOPES }, 'invalid_parameter');
@@ -137,8 +137,8 @@ describe('a new key', () => {
   });
 });
 
-describe('firm members', () => {
-  it('reach the keys of their own firm only, and no tier', async () => {
+describe('access to keys', () => {
+  it('members create, rotate and revoke keys of their own firm only, and set no tier', async () => {
     const own = asMember(await makeMember(database, firm));
     const stranger = asMember(await makeMember(database, await makeFirm(database)));
     const key = await createKey(database, newKey(firm), own, { maxKeys: MOST_KEYS, lifetimeDays: null });
@@ -155,7 +155,7 @@ describe('firm members', () => {
     expect(await revokeKey(database, successor.id, own)).toMatchObject({ revokedBy: `firm_member:${own.id}` });
   });
 
-  it('are not clients', async () => {
+  it('clients can neither create nor revoke keys', async () => {
     const client = asClient(await makeClient(database));
     const { id } = await makeKey(database, firm);
     await expect(createKey(database, newKey(firm), client, { maxKeys: MOST_KEYS, lifetimeDays: null })).rejects.toThrow(
@@ -180,7 +180,7 @@ describe('last use', () => {
     expect(await findKey(database, two.id)).toMatchObject({ lastUsedAt: at(2) });
   });
 
-  it('is told to the minute, and not with each use', async () => {
+  it('is stored once a minute at most, and is less than a minute old', async () => {
     const { id } = await makeKey(database, firm);
     let statements = 0;
     const counting: Sql = {
@@ -201,8 +201,8 @@ describe('last use', () => {
   });
 });
 
-describe('the set of keys', () => {
-  it('has those that are made after the clock of the database was set back', async () => {
+describe('the set of key hashes', () => {
+  it("contains keys that are created after the database's clock was set back", async () => {
     const hashes = openKeyHashes(database);
     const [before, after] = [newKey(firm), newKey(firm)];
     const { id } = await createKey(database, before, operator, { maxKeys: MOST_KEYS, lifetimeDays: null });

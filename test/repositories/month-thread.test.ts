@@ -1,4 +1,4 @@
-// The thread that writes a month to the archive: who asks it for something is told when it has ended, and never waits.
+// The thread that writes a month to the archive: calls after its end are rejected and do not hang.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const job = () => ({
   ...{ before: null, without: null },
 });
 
-it('refuses what is asked of it after it was ended between two orders', async () => {
+it('calls after an abort between two batches are rejected', async () => {
   const stopping = new AbortController();
   const thread = new MonthThread(job(), stopping.signal);
   await thread.add(nothing);

@@ -1,4 +1,4 @@
-// Guarantee: what time brings is written once, however many look, and nobody is told too early, or of what they have just set.
+// Notices of ends, first uses and limits, each written once and in time, and the outbox from which they are sent.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { ALL_SCOPES } from '#core/scopes.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => close?.());
 beforeEach(async () => {
   await run('delete from notices');
-  // As if notifications had begun a year ago.
+  // Notifications began a year ago.
   await run(
     `update notice_looks set began_at = now_ms() - interval '365 days', looked_at = now_ms() - interval '5 minutes'`,
   );
@@ -44,14 +44,14 @@ beforeEach(async () => {
 });
 
 const run = (text: string, values: unknown[] = []) => database.query({ text, values });
-const told = () =>
+const notices = () =>
   database.query<{ kind: string; recipient: string; subject: string; details: Record<string, unknown> }>({
     text: 'select kind, recipient, subject, details from notices order by kind, recipient',
   });
-const kinds = async () => (await told()).map(({ kind }) => kind);
+const kinds = async () => (await notices()).map(({ kind }) => kind);
 const inDays = (days: number, ms = 0) => new Date(Date.now() + days * DAY + ms).toISOString();
 
-/** A grant of the client, given long ago unless said otherwise, that ends then. */
+/** A grant of the client that ends at `expiresAt`, by default given long ago. */
 async function grantUntil(expiresAt: string, { givenDaysAgo = 100, of = client } = {}) {
   const key = await makeKey(database, firm);
   const far = { keyId: key.id, clientId: of.id, scopes: ALL_SCOPES, filter: { type: 'all' as const } };
@@ -66,14 +66,14 @@ async function grantUntil(expiresAt: string, { givenDaysAgo = 100, of = client }
   return id;
 }
 
-/** Looks as if nobody had since `minutes` ago. */
+/** Looks for ends, with the last look `minutes` ago. */
 async function look(minutes = 5): Promise<boolean> {
   await run(`update notice_looks set looked_at = now_ms() - $1 * interval '1 minute'`, [minutes]);
   return findDue(database);
 }
 
 describe('an end', () => {
-  it('is told to the client seven days before, and when it has come, once each however many look at once', async () => {
+  it('gets a notice to the client seven days ahead and when it has come, also under concurrent looks', async () => {
     const [soon, later, over] = [
       await grantUntil(inDays(7, -1_000)),
       await grantUntil(inDays(7, 600_000)),
@@ -83,18 +83,18 @@ describe('an end', () => {
     const looked = await Promise.all(Array.from({ length: 6 }, () => findDue(database)));
     expect(looked.filter(Boolean)).toHaveLength(1);
     const both = async () =>
-      (await told()).filter(({ recipient }) => recipient === client.id).map(({ kind, subject }) => [kind, subject]);
+      (await notices()).filter(({ recipient }) => recipient === client.id).map(({ kind, subject }) => [kind, subject]);
     expect(await both()).toEqual([
       ['grant_ended', over],
       ['grant_ending', soon],
     ]);
-    // Overlapping looks find it again, and write nothing.
+    // A look over the same time finds them again, and writes nothing.
     expect(await look(30)).toBe(true);
     expect(await both()).toHaveLength(2);
     expect(later).not.toBe(soon);
   });
 
-  it('is found by the next look where nobody looked for hours, and not where it is old news', async () => {
+  it('is found by a look that comes hours late, but not days after the end', async () => {
     await grantUntil(inDays(0, -5 * 3_600_000));
     await grantUntil(inDays(-5));
     expect(await look(6 * 60)).toBe(true);
@@ -103,13 +103,13 @@ describe('an end', () => {
     expect(await kinds()).toEqual(['grant_ended']);
   });
 
-  it('is found where the last look was made by a clock that was ahead', async () => {
+  it('is found if the clock of the last look was ahead', async () => {
     await grantUntil(inDays(0, -1_000));
     expect(await look(-24 * 60)).toBe(true);
     expect(await kinds()).toEqual(['grant_ended']);
   });
 
-  it('is not told of where it was set within that time, or where the grant was ended', async () => {
+  it('gets no notice if it was set within that time, or if the grant was revoked', async () => {
     await grantUntil(inDays(7, -1_000), { givenDaysAgo: 0 });
     const changed = await grantUntil(inDays(300));
     await changeGrant(database, changed, { expiresAt: inDays(6) }, asClient(client));
@@ -120,7 +120,7 @@ describe('an end', () => {
     expect(await kinds()).toEqual([]);
   });
 
-  it('is told to each member of a firm 30 and 7 days before, by one mail for the day', async () => {
+  it('gets a notice to each member of the firm 30 and 7 days ahead, one for all ends of a day', async () => {
     const second = await makeMember(database, firm);
     const today = new Date().toISOString().slice(0, 10);
     const noon = (days: number) => new Date(Date.parse(`${today}T12:00:00Z`) + days * DAY).toISOString();
@@ -129,7 +129,7 @@ describe('an end', () => {
     await grantUntil(noon(12));
     const minutes = Math.ceil((Date.now() - Date.parse(`${today}T00:00:00Z`)) / 60_000) + 1;
     await look(minutes);
-    const firms = (await told()).filter(({ kind }) => kind === 'firm_grants_ending');
+    const firms = (await notices()).filter(({ kind }) => kind === 'firm_grants_ending');
     expect(
       firms.map(({ recipient, subject, details }) => [recipient, subject, details.days, details.day]).sort(),
     ).toEqual(
@@ -138,10 +138,10 @@ describe('an end', () => {
         .sort(),
     );
     await look(minutes);
-    expect((await told()).filter(({ kind }) => kind === 'firm_grants_ending')).toHaveLength(4);
+    expect((await notices()).filter(({ kind }) => kind === 'firm_grants_ending')).toHaveLength(4);
   });
 
-  it('of a key is told to its firm, unless it was rotated or revoked', async () => {
+  it('of a key gets a notice, unless the key was rotated or revoked, or the end was set within that time', async () => {
     const old = async (expiresAt: string) => {
       const { id } = await makeKey(database, firm);
       await run('update api_keys set expires_at = $2 where id = $1', [id, expiresAt]);
@@ -156,7 +156,7 @@ describe('an end', () => {
     await run(`update api_keys set revoked_at = now_ms(), revoked_by = 'x:y' where id = $1`, [revoked]);
     await makeKey(database, firm, { expiresAt: inDays(7, 2_000) });
     await look();
-    expect((await told()).map(({ kind, subject, details }) => [kind, subject, details.days]).sort()).toEqual(
+    expect((await notices()).map(({ kind, subject, details }) => [kind, subject, details.days]).sort()).toEqual(
       [
         ['firm_key_ending', month, 30],
         ['firm_key_ending', week, 7],
@@ -165,20 +165,20 @@ describe('an end', () => {
   });
 });
 
-describe('what is noticed', () => {
-  it('of a first use is told once, and of grants from before nothing', async () => {
+describe('a notice from calls', () => {
+  it('of a first use is written once, and not for grants from before notifications began', async () => {
     const [grant, early] = [await grantUntil(inDays(200)), await grantUntil(inDays(200), { givenDaysAgo: 500 })];
     const uses = [grant, early].map((grantId) => ({ grantId, at: inDays(0) }));
     await Promise.all([notifyFirstUses(database, uses), notifyFirstUses(database, uses)]);
-    expect((await told()).map(({ kind, subject }) => [kind, subject])).toEqual([['grant_first_used', grant]]);
-    // Also when it was sent long ago.
+    expect((await notices()).map(({ kind, subject }) => [kind, subject])).toEqual([['grant_first_used', grant]]);
+    // Also if it was sent long ago.
     await run(`update notices set outcome = 'sent', ended_at = now() - interval '300 days'`);
     await tidyNotices(database);
     await notifyFirstUses(database, uses);
     expect(await kinds()).toEqual(['grant_first_used']);
   });
 
-  it('of a limit is told once a day for the key with its rotations, nearly reached and reached apart', async () => {
+  it('of a limit is written once a day for a key and its rotations, nearly reached and reached apart', async () => {
     const key = await makeKey(database, firm);
     const pressure = (refused: boolean, at: string) => ({ keyId: key.id, refused, of: 'key' as const, limit: 100, at });
     for (const at of ['2026-03-04T00:00:00.000Z', '2026-03-04T23:59:59.999Z'])
@@ -198,7 +198,7 @@ describe('the outbox', () => {
       ]);
   };
 
-  it('gives each to one of many who take at once', async () => {
+  it('gives each notice to one of many concurrent senders', async () => {
     await put(20);
     const taken: Notice[] = [];
     const takeAll = async () => {
@@ -209,7 +209,7 @@ describe('the outbox', () => {
     expect(new Set(taken.map(({ id }) => id)).size).toBe(20);
   });
 
-  it('gives one that somebody took and left to another, within a minute, and takes no word of the first any more', async () => {
+  it('gives a notice to another sender after its lease, and then ignores outcomes from the first', async () => {
     await put(1);
     const first = (await takeNotice(database)) as Notice;
     expect(LEASE_SECONDS).toBeLessThan(60);
@@ -227,7 +227,7 @@ describe('the outbox', () => {
     expect(await takeNotice(database)).toBeNull();
   });
 
-  it('gives one that was written or taken while the clock was ahead, and waits for one that is tried again in an hour', async () => {
+  it('gives a notice that was written or taken with a clock ahead, but not one delayed by an hour', async () => {
     await put(2);
     const [first, second] = [(await takeNotice(database)) as Notice, (await takeNotice(database)) as Notice];
     await delayNotice(database, second, MAX_DELAY_SECONDS);
@@ -236,12 +236,12 @@ describe('the outbox', () => {
     expect(await takeNotice(database)).toBeNull();
   });
 
-  it('leaves kinds of a newer release to it', async () => {
+  it('does not give notices of kinds that a newer release wrote', async () => {
     await run(`insert into notices (kind, recipient, subject, occurrence) values ('of_tomorrow', 'x', 'y', '')`);
     expect(await takeNotice(database)).toBeNull();
   });
 
-  it('gives up after three days, says so, and forgets after thirty', async () => {
+  it('gives up after three days, counts that, and deletes notices after thirty', async () => {
     await put(3);
     await run(`update notices set created_at = now() - interval '73 hours' where id = (select min(id) from notices)`);
     await run(

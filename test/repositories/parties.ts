@@ -28,7 +28,7 @@ export async function openMigrated(): Promise<{ database: Database; close(): Pro
   return { database, close };
 }
 
-/** Usable keys of a firm, where a test says nothing else. */
+/** The default maximum of usable keys of a firm. */
 export const MOST_KEYS = 100;
 export const KEY_BOUNDS = { maxKeys: MOST_KEYS, lifetimeDays: null };
 
@@ -76,7 +76,7 @@ export async function makeCollection(database: Database, client: User): Promise<
   return id;
 }
 
-/** An RFC 3339 timestamp so far from now. */
+/** The RFC 3339 timestamp `ms` from now. */
 export function ahead(ms: number): string {
   return new Date(Date.now() + ms).toISOString();
 }

@@ -1,4 +1,4 @@
-// Guarantee: months of the record that are over stay readable in the archive, as they were, or a command says what is missing.
+// The archive of the access record: archived months read like those in the database, or commands report the fault.
 import { hash } from 'node:crypto';
 import {
   cpSync,
@@ -31,7 +31,7 @@ import { monthsAgo, type OldCalls, partitionOf, saveOldCalls } from '#test/suppo
 import { saveCalls } from '#test/support/save-calls.ts';
 
 const DAY_MS = 86_400_000;
-/** Three months ago are over for as long, two are not. */
+/** The months five and four months ago have been over for longer than this, and the present one is not over. */
 const RECORD_DAYS = 45;
 
 let created: TestDatabase;
@@ -71,18 +71,18 @@ async function callsIn(name: string): Promise<ArchivedCall[]> {
   return (await Array.fromAsync(file.all())).flat();
 }
 
-/** About the first client, in the first of the months. */
+/** A call about the first client, in the first of the archived months. */
 const lateCall = () => ({
   ...{ requestId: newId('request'), at: new Date(monthsAgo(5) + 1).toISOString(), firmId: 'frm_1', keyId: 'key_1' },
   ...{ clientId: old.clients[0]?.id ?? '', endpoint: 'GET /late', registryId: null, scopes: 3 },
   ...{ status: 200, errorCode: null },
 });
 
-/** What the lists that an operator may ask for print. */
+/** What `access list` prints with many combinations of options. */
 async function everyList(): Promise<string[]> {
   const [first, , , , , gone] = old.items;
   const [middle, later] = [monthsAgo(4), monthsAgo(4) + 3 * DAY_MS].map((time) => new Date(time).toISOString());
-  const asked = [
+  const variants = [
     ['--limit', '1000'],
     ['--limit', '1000', '--item', first?.registryId ?? ''],
     ['--limit', '7', '--item', gone?.registryId ?? ''],
@@ -96,7 +96,7 @@ async function everyList(): Promise<string[]> {
   ];
   const printed: string[] = [];
   for (const client of old.clients.slice(0, 2))
-    for (const words of asked)
+    for (const words of variants)
       for (const form of [['--json'], []]) {
         const { code, stdout, stderr } = await run(settings(), 'list', '--client', client.id, ...words, ...form);
         expect(code).toBe(0);
@@ -106,7 +106,7 @@ async function everyList(): Promise<string[]> {
   return printed;
 }
 
-it('a list is the same byte for byte before and after', async () => {
+it('access list prints the same bytes before and after archiving', async () => {
   const before = await everyList();
   expect(JSON.parse(before[0] ?? '')).toHaveLength(120);
   expect(JSON.parse(before[2] ?? '').length).toBeGreaterThan(40);
@@ -117,7 +117,7 @@ it('a list is the same byte for byte before and after', async () => {
   expect(files()).toEqual(archived.flatMap((name) => [manifest(name).file, `${name}.json`]));
 });
 
-it('so is the file of everything held on a client, or it is refused', async () => {
+it('client export has the same calls before and after archiving, and fails without RECORD_ARCHIVE', async () => {
   const exported = async (more: Record<string, string>) => {
     const id = old.clients[0]?.id ?? '';
     const { code, stdout, stderr } = await runHere({ DATABASE_URL: created.url, ...more }, 'client', 'export', id);
@@ -132,7 +132,7 @@ it('so is the file of everything held on a client, or it is refused', async () =
     ...{ code: 1, stderr: expect.stringContaining('set RECORD_ARCHIVE to its directory') },
     end: expect.not.stringContaining('"kind":"end"'),
   });
-  // A month may be in both.
+  // A month may be in the database and in the archive.
   await saveCalls(database, [lateCall()]);
   expect((await exported(settings())).calls).toHaveLength(121);
   const month = new Date(monthsAgo(4)).toISOString().slice(0, 10);
@@ -142,7 +142,7 @@ it('so is the file of everything held on a client, or it is refused', async () =
   expect((await exported(settings())).calls).toHaveLength(121);
 });
 
-it('what is said of how often and when a client was read says of which months it is not', async () => {
+it('client show names the archived months, which its counts and last reads do not include', async () => {
   const shown = async () => {
     const words = ['client', 'show', old.clients[0]?.id ?? ''];
     const { stdout } = await runHere({ DATABASE_URL: created.url }, ...words, '--json');
@@ -170,7 +170,7 @@ it('what is said of how often and when a client was read says of which months it
   });
 });
 
-it('sums by day stay as they are', async () => {
+it('archiving leaves the sums by day unchanged', async () => {
   const days = () =>
     database.query({
       text: 'select day, key_id, endpoint, status, sum(calls)::int from access_days group by 1, 2, 3, 4 order by 1, 2, 3, 4',
@@ -181,7 +181,7 @@ it('sums by day stay as they are', async () => {
   expect(await days()).toEqual(before);
 });
 
-it('a file has every call once, by client and time, with the texts of what rows name by number', async () => {
+it('a file has every call once, ordered by client and time, with the texts that rows refer to by number', async () => {
   await applyRetention(database, retention());
   for (const name of archived) {
     const calls = await callsIn(name);
@@ -195,7 +195,7 @@ it('a file has every call once, by client and time, with the texts of what rows 
   }
 });
 
-it('several groups of rows are written, and of them a client is found in any', async () => {
+it('a client is found in every row group of a file', async () => {
   const [, client] = old.clients;
   const event = (nth: number) => ({
     ...{ requestId: newId('request'), at: new Date(monthsAgo(5) + nth * 1_000).toISOString(), firmId: 'frm_1' },
@@ -207,17 +207,17 @@ it('several groups of rows are written, and of them a client is found in any', a
       database,
       Array.from({ length: 3_000 }, (_, nth) => event(from + nth)),
     );
-  const asked = ['list', '--limit', '25000', '--json', '--client'];
+  const words = ['list', '--limit', '25000', '--json', '--client'];
   const before = [];
-  for (const { id } of old.clients) before.push(await run(settings(), ...asked, id));
+  for (const { id } of old.clients) before.push(await run(settings(), ...words, id));
   expect(before[1]?.stdout.length).toBeGreaterThan(1_000_000);
   await applyRetention(database, retention());
   const after = [];
-  for (const { id } of old.clients) after.push(await run(settings(), ...asked, id));
+  for (const { id } of old.clients) after.push(await run(settings(), ...words, id));
   expect(after).toEqual(before);
 });
 
-describe('where something is wrong with the archive', () => {
+describe('with a fault in the archive', () => {
   beforeEach(async () => {
     await applyRetention(database, retention());
   });
@@ -225,12 +225,12 @@ describe('where something is wrong with the archive', () => {
   const damage: [string, () => void, RegExp][] = [
     ['a file is missing', () => rmSync(fileOf(archived[0] ?? '')), /parquet is missing: put it back/],
     [
-      'a file is shorter',
+      'a file is truncated',
       () => truncateSync(fileOf(archived[1] ?? ''), 5_000),
       /is damaged: it has 5000 bytes in place of \d+/,
     ],
     [
-      'a byte is another one',
+      'a byte of a file is changed',
       () => flip(fileOf(archived[1] ?? '')),
       /is damaged: its bytes 0 to \d+ are not what was written/,
     ],
@@ -240,12 +240,12 @@ describe('where something is wrong with the archive', () => {
       /are in the archive, and .* has no access_calls_\d{4}_\d{2}\.json/,
     ],
     [
-      'a manifest is none',
+      'a manifest has another form',
       () => writeFileSync(join(directory, `${archived[0]}.json`), '{}'),
       /is no manifest of the form/,
     ],
     [
-      'a byte of a manifest is another one',
+      'a byte of a manifest is changed',
       () => {
         const [name = ''] = archived;
         const { until } = manifest(name);
@@ -265,7 +265,7 @@ describe('where something is wrong with the archive', () => {
     ],
   ];
 
-  it.each(damage)('%s: a list is refused, months say it', async (_, harm, reason) => {
+  it.each(damage)('%s: access list fails, and access months reports it', async (_, harm, reason) => {
     harm();
     const { code, stdout, stderr } = await list('--limit', '1000');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -277,7 +277,7 @@ describe('where something is wrong with the archive', () => {
     if (reason.source.includes('ENOENT')) renameSync(`${directory}-away`, directory);
   });
 
-  it('nobody said where it is: a list that needs it is refused, another is not', async () => {
+  it('without RECORD_ARCHIVE, only the lists fail that need the archive', async () => {
     const client = old.clients[0]?.id ?? '';
     const refused = await run({}, 'list', '--client', client);
     expect(refused).toMatchObject({ code: 1, stdout: '' });
@@ -288,7 +288,7 @@ describe('where something is wrong with the archive', () => {
     expect((await run({}, 'list', '--client', client, '--limit', '41')).code).toBe(1);
   });
 
-  it('what is elsewhere than in the rows that are read holds up nobody, and --check finds it', async () => {
+  it('a damaged month that a list does not read does not stop it, and access months --check finds it', async () => {
     expect((await run(settings(), 'months', '--check')).code).toBe(0);
     flip(fileOf(archived[0] ?? ''));
     expect((await list('--since', new Date(monthsAgo(4)).toISOString())).code).toBe(0);
@@ -297,18 +297,20 @@ describe('where something is wrong with the archive', () => {
     expect(stderr).toMatch(/its SHA-256 is not that of its manifest/);
   });
 
-  it('a checksum of one block is another one: --check finds it, wherever in the file that block is', async () => {
+  it('verifying a file finds wrong checksums of its blocks', async () => {
     const [name = ''] = archived;
     const bytes = Buffer.alloc(2.5 * BLOCK_BYTES, 'portico');
     const blocks = [0, 1, 2].map((at) => hash('sha256', bytes.subarray(at * BLOCK_BYTES, (at + 1) * BLOCK_BYTES)));
     writeFileSync(fileOf(name), bytes);
-    const said = { ...manifest(name), bytes: bytes.length, sha256: hash('sha256', bytes), blocks };
-    await verifyFile(directory, said);
-    await expect(verifyFile(directory, { ...said, blocks: blocks.toReversed() })).rejects.toThrow('of blocks are not');
+    const correct = { ...manifest(name), bytes: bytes.length, sha256: hash('sha256', bytes), blocks };
+    await verifyFile(directory, correct);
+    await expect(verifyFile(directory, { ...correct, blocks: blocks.toReversed() })).rejects.toThrow(
+      'of blocks are not',
+    );
   });
 });
 
-it('doctor says whether the archive can be written to and has its months', async () => {
+it('doctor reports whether the archive can be written to and has its months', async () => {
   await applyRetention(database, retention());
   const found = async () => {
     const { stdout } = await runHere({ DATABASE_URL: created.url, ...settings() }, 'doctor', '--json');
@@ -328,7 +330,7 @@ it('doctor says whether the archive can be written to and has its months', async
   expect(await found()).toEqual([expect.stringMatching(/^wrong: RECORD_ARCHIVE cannot be written to: ENOENT/)]);
 });
 
-/** In the middle of the first column. */
+/** Changes a byte in the middle of the first column. */
 function flip(path: string): void {
   const bytes = readFileSync(path);
   bytes[40] = (bytes[40] ?? 0) ^ 1;
@@ -339,13 +341,13 @@ describe('a month is not dropped', () => {
   it.each([
     ['the directory is missing', () => rmSync(directory, { recursive: true })],
     [
-      'it is a file',
+      'the directory is a file',
       () => {
         rmSync(directory, { recursive: true });
         writeFileSync(directory, '');
       },
     ],
-  ])('where %s; the rest goes on', async (_, harm) => {
+  ])('if %s; refusals are still dropped', async (_, harm) => {
     await database.query({ text: `select add_access_month('firm_refusals', '2019-01-01')` });
     const before = await partitions();
     harm();
@@ -356,7 +358,7 @@ describe('a month is not dropped', () => {
     expect({ code, first: stderr.split(':')[0] }).toEqual({ code: 1, first: 'portico' });
   });
 
-  it('where its calls name what the database does not have', async () => {
+  it('if its calls refer to rows that the database does not have', async () => {
     await database.query({
       text: `update ${archived[0]} set pair = 2147483647 where ctid = (select ctid from ${archived[0]} limit 1)`,
     });
@@ -364,12 +366,12 @@ describe('a month is not dropped', () => {
       /\d+ calls of access_calls_.* name keys, clients or endpoints/,
     );
     expect(await partitions()).toContain(archived[0]);
-    // It holds up no other.
+    // Other months are archived all the same.
     expect(await partitions()).not.toContain(archived[1]);
     expect(files()).toEqual([manifest(archived[1] ?? '').file, `${archived[1]}.json`]);
   });
 
-  it('to a directory that has none of the months archived before: the archive is not mounted', async () => {
+  it('if the directory has none of the archived months, as when the archive is not mounted', async () => {
     const [first = '', second = ''] = archived;
     const recordDays = Math.ceil((Date.now() - monthsAgo(4)) / DAY_MS) - 1;
     expect(await applyRetention(database, { ...retention(), recordDays })).toMatchObject({ archived: [first] });
@@ -382,13 +384,13 @@ describe('a month is not dropped', () => {
     rmSync(directory, { recursive: true });
     renameSync(`${directory}-away`, directory);
     expect(await applyRetention(database, retention())).toMatchObject({ archived: [second] });
-    // One that is lost holds up no other.
+    // A lost month does not stop the others.
     rmSync(join(directory, `${first}.json`));
     await saveCalls(database, [{ ...lateCall(), at: new Date(monthsAgo(4)).toISOString() }]);
     expect(await applyRetention(database, retention())).toMatchObject({ archived: [second] });
   });
 
-  it('to the archive of another deployment, whose files stay as they are', async () => {
+  it('if the directory is the archive of another deployment, whose files stay unchanged', async () => {
     await applyRetention(database, retention());
     const before = files();
     const otherCreated = await createMigratedDatabase();
@@ -413,7 +415,7 @@ describe('a month is not dropped', () => {
     }
   });
 
-  it('by a process that was not told of the archive, once there is one', async () => {
+  it('by a process without RECORD_ARCHIVE, once there is an archive', async () => {
     await applyRetention(database, { ...retention(), recordDays: null });
     const { archive: _, ...without } = retention();
     expect(await applyRetention(database, without)).toMatchObject({ dropped: [], left: archived });
@@ -422,7 +424,7 @@ describe('a month is not dropped', () => {
     expect(await applyRetention(database, retention())).toMatchObject({ archived, left: [] });
   });
 
-  it('that somebody who saves a call that came late has attached again', async () => {
+  it('if a late call has attached it again, until its file has that call', async () => {
     const [name = ''] = archived;
     let isLate = true;
     const interrupted: Database = {
@@ -447,7 +449,7 @@ describe('a month is not dropped', () => {
     expect(manifest(name).rows).toBe(121);
   });
 
-  it('and not hidden either, where what came late cannot be added to its file', async () => {
+  it('and stays readable, if a late call cannot be added to its file', async () => {
     const [name = ''] = archived;
     const away = `${directory}-away`;
     const interrupted: Database = {
@@ -473,7 +475,7 @@ describe('a month is not dropped', () => {
     expect(JSON.parse((await list('--limit', '1000', '--json')).stdout)).toHaveLength(121);
   });
 
-  it('whose writing is called off', async () => {
+  it('if its writing is aborted', async () => {
     await expect(applyRetention(database, retention(), AbortSignal.abort(new Error('stopped')))).rejects.toThrow(
       'stopped',
     );
@@ -484,7 +486,7 @@ describe('a month is not dropped', () => {
 });
 
 describe('a month that is archived already', () => {
-  it('is not written again, and is where its file is damaged and the database still has it', async () => {
+  it('is written again only if its file is damaged and the database still has the calls', async () => {
     const name = archived[0] ?? '';
     cpSync(directory, `${directory}-copy`, { recursive: true });
     await archiveAndPutBack(name);
@@ -500,7 +502,7 @@ describe('a month that is archived already', () => {
     expect(readFileSync(fileOf(name)).equals(bytes)).toBe(true);
   });
 
-  it('takes calls that came later, and lists them with the others', async () => {
+  it('takes late calls, which are listed with the others', async () => {
     const before = await list('--limit', '1000', '--json');
     await applyRetention(database, retention());
     const name = archived[0] ?? '';
@@ -515,14 +517,14 @@ describe('a month that is archived already', () => {
     expect(manifest(name)).toMatchObject({ rows: 121, source: { rows: 1 } });
     expect(files()).not.toContain(first);
 
-    // Its file has calls now that the database has not: damaged, it is not replaced by one without them.
+    // Its file now has calls that the database does not have, so a damaged file is not replaced.
     await saveCalls(database, [{ ...late, requestId: newId('request') }]);
     flip(fileOf(name));
     await expect(applyRetention(database, retention())).rejects.toThrow('is damaged');
     expect(await partitions()).toContain(name);
   });
 
-  it('is finished where it was detached and not dropped', async () => {
+  it('is completed if it was detached but not dropped', async () => {
     const name = archived[0] ?? '';
     await database.query({ text: `alter table access_calls detach partition ${name}` });
     const kept = await applyRetention(database, retention());
@@ -532,7 +534,7 @@ describe('a month that is archived already', () => {
   });
 });
 
-/** The month's rows as before, in a partition again. */
+/** Restores the rows of the month, in an attached partition. */
 async function putBack(name: string): Promise<void> {
   await database.query({ text: `alter table kept_${name} rename to ${name}` });
   const from = new Date(monthsAgo(5)).toISOString();
@@ -551,7 +553,7 @@ async function archiveAndPutBack(name: string): Promise<void> {
   await putBack(name);
 }
 
-it('files go when they were kept for long enough; lists say no more of them', async () => {
+it('files are deleted after RECORD_ARCHIVE_DAYS, and lists then do without them', async () => {
   await applyRetention(database, retention());
   const days = Math.ceil((Date.now() - monthsAgo(4)) / DAY_MS) - 1;
   expect(await applyRetention(database, retention(days))).toMatchObject({ removed: [archived[0]], dropped: [] });
@@ -564,7 +566,7 @@ it('files go when they were kept for long enough; lists say no more of them', as
   ]);
 });
 
-it('a month whose file was lost is missed by nobody once it would have gone', async () => {
+it('a lost month stops no list once its time in the archive is over', async () => {
   await applyRetention(database, retention());
   rmSync(fileOf(archived[0] ?? ''));
   rmSync(join(directory, `${archived[0]}.json`));
@@ -574,7 +576,7 @@ it('a month whose file was lost is missed by nobody once it would have gone', as
 });
 
 describe('a client who is removed', () => {
-  it('is in no file any more; everybody else is as before, and so are the months', async () => {
+  it('is in no file any more; the calls of others and the months are unchanged', async () => {
     await applyRetention(database, retention());
     const [first, second] = old.clients;
     const before = await Promise.all(archived.map(callsIn));
@@ -592,7 +594,7 @@ describe('a client who is removed', () => {
     expect(await removeClientFromArchive({ database, directory }, first?.id ?? '')).toEqual({ months: [], calls: 0 });
   });
 
-  it('is not in what killed processes left either', async () => {
+  it('is not in files that killed processes left, either', async () => {
     await applyRetention(database, retention());
     const [name = ''] = archived;
     cpSync(fileOf(name), join(directory, `${name}.1.partial`));
@@ -602,39 +604,39 @@ describe('a client who is removed', () => {
     expect(files()).toEqual(archived.flatMap((each) => [manifest(each).file, `${each}.json`]));
   });
 
-  it('is not in a file either whose manifest was never written, where the month has none of theirs otherwise', async () => {
+  it('is not in a file without manifest, either, if the month has no other calls of the client', async () => {
     await applyRetention(database, retention());
     const [name = ''] = archived;
     const before = manifest(name);
     const bytes = readFileSync(fileOf(name));
     const [client] = old.clients;
     await removeClientFromArchive({ database, directory }, client?.id ?? '');
-    // It is newer than the manifest: what came late was added, and the process was killed.
+    // A file with late calls, from a process that was killed before it wrote the manifest.
     writeFileSync(join(directory, before.file), bytes);
     await removeClientFromArchive({ database, directory }, client?.id ?? '');
     expect(files()).toEqual(archived.flatMap((each) => [manifest(each).file, `${each}.json`]));
   });
 
-  it('is taken out by nobody whose session has ended: others may be at the archive by then', async () => {
+  it('is not removed by a process that has lost its lock, because another may hold it by then', async () => {
     await applyRetention(database, retention());
     const before = archived.map(manifest);
-    let told = 0;
+    let reports = 0;
     const removing = removeClientFromArchive({ database, directory }, old.clients[0]?.id ?? '', async () => {
-      told += 1;
+      reports += 1;
       await database.query({
         text: `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
           and database = (select oid from pg_database where datname = current_database())`,
       });
     });
     await expect(removing).rejects.toThrow();
-    expect(told).toBe(1);
+    expect(reports).toBe(1);
     expect(archived.map(manifest)).toEqual(before);
     const again = await removeClientFromArchive({ database, directory }, old.clients[0]?.id ?? '');
     expect(again).toEqual({ months: archived, calls: 80 });
     expect(files()).toHaveLength(4);
   });
 
-  it('is told of once all that is left is to replace the file: not again and again where that is not possible', async () => {
+  it('is reported once its new file is written, not each time that this fails', async () => {
     await applyRetention(database, retention());
     const written: boolean[] = [];
     await removeClientFromArchive({ database, directory }, old.clients[0]?.id ?? '', async () => {
@@ -643,7 +645,7 @@ describe('a client who is removed', () => {
     expect(written).toEqual([true, true]);
   });
 
-  it('is refused where not all of the archive is there', async () => {
+  it('stays in all files if the archive is not set or incomplete', async () => {
     await applyRetention(database, retention());
     const id = old.clients[0]?.id ?? '';
     await expect(removeClientFromArchive({ database, directory: null }, id)).rejects.toThrow(
@@ -657,7 +659,7 @@ describe('a client who is removed', () => {
     expect(await callsIn(archived[0] ?? '')).toHaveLength(120);
   });
 
-  it('stays while somebody archives, who may have read the calls before they were deleted', async () => {
+  it('is removed only after a running archiving, which may have read the calls before they were deleted', async () => {
     await applyRetention(database, retention());
     const other = new Client({ connectionString: created.url });
     await other.connect();
@@ -676,16 +678,16 @@ describe('a client who is removed', () => {
 
 it.each([
   [
-    'that nothing is written to',
+    'RECORD_ARCHIVE_DAYS without RECORD_ARCHIVE',
     { RECORD_ARCHIVE: '', RECORD_ARCHIVE_DAYS: '400' },
     'RECORD_ARCHIVE_DAYS needs RECORD_ARCHIVE',
   ],
   [
-    'that ends before it begins',
+    'RECORD_ARCHIVE_DAYS of no more than ACCESS_RECORD_DAYS',
     { RECORD_ARCHIVE_DAYS: '62', ACCESS_RECORD_DAYS: '62' },
     'RECORD_ARCHIVE_DAYS must be more than',
   ],
-])('an archive %s is a fault of the configuration', async (_, env, fault) => {
+])('%s is a fault of the configuration', async (_, env, fault) => {
   const { code, stderr } = await run({ ...settings(), ...env }, 'months');
   expect(code).not.toBe(0);
   expect(stderr).toContain(fault);

@@ -1,4 +1,4 @@
-// Guarantee: the access record's months are there before they begin and go when they are kept no longer, and nobody waits for it.
+// The months of the access record are created ahead and dropped after retention, without blocking readers or writers.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -43,8 +43,8 @@ const count = async (table: string): Promise<number> => {
   const [row] = await database.query<{ count: number }>({ text: `select count(*) from ${table}` });
   return row?.count ?? -1;
 };
-/** A session of somebody else's, in a transaction that this begins. */
-const beside = async (text: string): Promise<Client> => {
+/** Another session, in which this was executed. */
+const otherSession = async (text: string): Promise<Client> => {
   const client = new Client({ connectionString: created.url });
   await client.connect();
   await client.query(text);
@@ -54,11 +54,11 @@ const READS = 'begin; select count(*) from access_calls';
 const LATE = { name: 'access_calls_2019_05', at: '2019-05-31T23:59:59.999Z' };
 const stateOfLate = async () => (await listMonths(database)).find(({ name }) => name === LATE.name)?.state;
 
-/** As a detach leaves it that was ended while it waited for somebody who reads. */
+/** Leaves the state of a detach that was cancelled while it waited for a reader. */
 async function leaveHalfDetached(): Promise<void> {
   await addMonths(database, ['2019-05-01']);
-  const reader = await beside(READS);
-  const detaching = await beside("set lock_timeout = '50ms'");
+  const reader = await otherSession(READS);
+  const detaching = await otherSession("set lock_timeout = '50ms'");
   await expect(
     detaching.query(`alter table access_calls detach partition ${LATE.name} concurrently`),
   ).rejects.toMatchObject({ code: '55P03' });
@@ -69,7 +69,7 @@ async function leaveHalfDetached(): Promise<void> {
 const names = async () => (await listMonths(database)).map(({ name }) => name);
 
 describe('months', () => {
-  it('are there two ahead, and are made again where one is missing', async () => {
+  it('exist two ahead, and missing ones are created again', async () => {
     expect(await daysAhead(database)).toBeGreaterThanOrEqual(58);
     const before = await names();
     expect(before).toHaveLength(6);
@@ -84,7 +84,7 @@ describe('months', () => {
     expect(await names()).toEqual(before);
   });
 
-  it('are made where a call is of one that nobody made', async () => {
+  it('are created for calls in months without partition', async () => {
     await openAccessWriter(database)(
       batch(1, [callAt('2019-05-31T23:59:59.999Z'), callAt('2019-06-01T00:00:00.000Z')]),
     );
@@ -92,7 +92,7 @@ describe('months', () => {
     expect([await count('access_calls_2019_05'), await count('access_calls_2019_06')]).toEqual([1, 1]);
   });
 
-  it('go when they are over for longer than they are kept, each kind by its own time; sums by day stay', async () => {
+  it('are dropped after the retention of their table; sums by day stay', async () => {
     const save = openAccessWriter(database);
     const refused = { clientId: null, namedClientId: 'usr_2', scopes: 0, status: 403, errorCode: 'no_active_grant' };
     const times = [0, 100, 300].map(daysAgo);
@@ -113,7 +113,7 @@ describe('months', () => {
     expect(await applyRetention(database, FOR_EVER)).toEqual(NOTHING);
   });
 
-  it('that somebody left half detached go, too', async () => {
+  it('left half detached are dropped, too', async () => {
     await leaveHalfDetached();
     expect((await applyRetention(database, { ...FOR_EVER, recordDays: 31 }))?.dropped).toEqual([LATE.name]);
   });
@@ -127,7 +127,7 @@ describe('months', () => {
         await database.query({ text: `alter table access_calls detach partition ${LATE.name}` });
       },
     ],
-  ])('that somebody left %s are there again where they are kept for longer by now', async (_, leave) => {
+  ])('left %s are attached again if retention has become longer', async (_, leave) => {
     await openAccessWriter(database)(batch(1, [callAt(LATE.at)]));
     await leave();
     expect(await count('access_calls')).toBe(0);
@@ -135,7 +135,7 @@ describe('months', () => {
     expect([await stateOfLate(), await count('access_calls')]).toEqual(['attached', 1]);
   });
 
-  it('stay where they are over by the clock of the database alone', async () => {
+  it("stay if they are over by the database's clock only", async () => {
     await addMonths(database, [`${daysAgo(300).slice(0, 7)}-01`]);
     const retention = { recordDays: 200, refusalDays: 200 };
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 300 * DAY_MS });
@@ -147,19 +147,19 @@ describe('months', () => {
     expect((await applyRetention(database, retention))?.dropped).toHaveLength(2);
   });
 
-  it('that somebody left half detached take a call that comes late', async () => {
+  it('left half detached take late calls', async () => {
     await leaveHalfDetached();
     await openAccessWriter(database)(batch(1, [callAt(LATE.at), callAt(daysAgo(0))]));
     expect([await stateOfLate(), await count(LATE.name), await count('access_calls')]).toEqual(['attached', 1, 2]);
     expect((await applyRetention(database, { recordDays: 31, refusalDays: null }))?.dropped).toEqual([LATE.name]);
   });
 
-  it('that somebody left half detached end nobody who reads as of an earlier moment', async () => {
+  it('left half detached do not end a reader with an earlier snapshot', async () => {
     await addMonths(database, ['2019-05-01']);
-    const reader = await beside('begin isolation level repeatable read; select from access_keys');
+    const reader = await otherSession('begin isolation level repeatable read; select from access_keys');
     await leaveHalfDetached();
     const save = openAccessWriter(database);
-    // As the recorder does.
+    // Retries like the recorder.
     const saved = (): Promise<void> =>
       save(batch(1, [callAt(LATE.at)])).catch((error: { code?: string }) => {
         if (error.code !== '55P03') throw error;
@@ -180,9 +180,9 @@ describe('months', () => {
     expect(await count(LATE.name)).toBe(1);
   });
 
-  it('take calls for as long as somebody reads, whatever limits the session has, and go once he has ended', async () => {
+  it("take calls while they are read, and are dropped afterwards, whatever the session's timeouts", async () => {
     await addMonths(database, ['2019-05-01']);
-    const reader = await beside(READS);
+    const reader = await otherSession(READS);
     const impatient = await openDatabase({ url: created.url, patienceMs: 500 });
     const keeping = applyRetention(impatient, { recordDays: 31, refusalDays: null });
     await Promise.race([keeping, sleep(1_500)]);
@@ -193,9 +193,9 @@ describe('months', () => {
     await impatient.close();
   });
 
-  it('stay as they are where the process stops while somebody reads', async () => {
+  it('stay attached if the process stops while they are read', async () => {
     await addMonths(database, ['2019-05-01']);
-    const reader = await beside(READS);
+    const reader = await otherSession(READS);
     const stopping = new AbortController();
     const keeping = applyRetention(database, { recordDays: 31, refusalDays: null }, stopping.signal);
     await Promise.race([keeping, sleep(200)]);
@@ -205,7 +205,7 @@ describe('months', () => {
     await reader.end();
   });
 
-  it('are kept by one process at a time', async () => {
+  it('are maintained by one process at a time', async () => {
     const other = new Client({ connectionString: created.url });
     await other.connect();
     await other.query('select pg_advisory_lock(hashtextextended($$portico access record$$, 0))');
@@ -214,11 +214,11 @@ describe('months', () => {
     await expect.poll(() => applyRetention(database, FOR_EVER)).not.toBeNull();
   });
 
-  it('come and go without anybody who writes waiting for it', async () => {
+  it('are created and dropped without blocking writers', async () => {
     const save = openAccessWriter(database);
     await save(batch(1, [callAt(daysAgo(100)), callAt(daysAgo(0))]));
-    // Somebody who has read the record and stays in his transaction: detaching has to wait for him, and nobody for it.
-    const reader = await beside(READS);
+    // A transaction that has read the record and stays open: the detach waits for it, and nothing waits for the detach.
+    const reader = await otherSession(READS);
     const keeping = applyRetention(database, { recordDays: 31, refusalDays: 31 });
     const adding = addMonths(database, ['2018-01-01']);
     let longest = 0;
@@ -232,17 +232,17 @@ describe('months', () => {
     await reader.end();
     await adding;
     expect((await keeping)?.dropped.length).toBeGreaterThan(0);
-    // Well below what waiting for the reader would have taken; a busy machine takes its time for the rest.
+    // Well below a wait for the reader, with room for a busy machine.
     expect(longest).toBeLessThan(1_000);
   });
 });
 
-describe('what has numbers', () => {
-  it('is found again after the database went back to before it was numbered', async () => {
+describe('numbered rows', () => {
+  it('are numbered again after a restore to before they were numbered', async () => {
     const save = openAccessWriter(database);
     await save(batch(1, [callAt(daysAgo(0))]));
     await save(batch(2, [callAt(daysAgo(0), { endpoint: 'GET /b', userAgent: 'later' })]));
-    // As a restore leaves it: of the second batch the database knows nothing, and numbers go to others.
+    // The state after a restore: the second batch is gone, and its numbers are free.
     await database.query({ text: `delete from access_calls where shape = (select max(number) from access_shapes)` });
     for (const table of ['access_shapes', 'access_origins'])
       await database.query({ text: `delete from ${table} where number = (select max(number) from ${table})` });
@@ -255,7 +255,7 @@ describe('what has numbers', () => {
     ]);
   });
 
-  it('is forgotten once no month names it, and numbered again when it comes back', async () => {
+  it('are deleted once no month refers to them, and numbered again when they return', async () => {
     await openAccessWriter(database)(batch(1, [callAt(daysAgo(0))]));
     for (const table of ['access_keys', 'access_pairs', 'access_shapes', 'access_origins'])
       await database.query({ text: `update ${table} set seen = seen - 400` });
@@ -268,11 +268,11 @@ describe('what has numbers', () => {
   it.each([
     ['from the start', []],
     ['by a step, while the numbers were known', [daysAgo(0)]],
-  ])('stays while a month names it into which a gateway’s clock was ahead: %s', async (_, before) => {
+  ])('stay while a month refers to them that a gateway with a clock ahead wrote to: %s', async (_, before) => {
     const save = openAccessWriter(database);
     const tables = ['access_keys', 'access_pairs', 'access_shapes', 'access_origins'];
     for (const [at, each] of [...before, daysAgo(-40)].entries()) await save(batch(at + 1, [callAt(each)]));
-    // As it stands 45 days later, when the months before are over.
+    // The state 45 days later, when the earlier months are over.
     await addMonths(database, [`${daysAgo(5).slice(0, 7)}-01`]);
     await database.query({ text: `delete from access_calls where at < now() + interval '1 day'` });
     await database.query({ text: `update access_calls set at = at - interval '45 days'` });
@@ -281,7 +281,7 @@ describe('what has numbers', () => {
     expect(await count('recorded_calls')).toBe(1);
   });
 
-  it('uses up a number only where it is new', async () => {
+  it('use up a number only if they are new', async () => {
     const numbers = async () => {
       const given: Record<string, number> = {};
       for (const table of ['access_keys', 'access_pairs', 'access_shapes', 'access_origins']) {
@@ -309,13 +309,13 @@ describe('what has numbers', () => {
     ]);
   });
 
-  it('gets numbers that nothing has once all were given', async () => {
+  it('get free numbers once all have been given', async () => {
     const of = (...names: string[]) =>
       names.map((name) => callAt(daysAgo(0), { endpoint: `GET /${name}`, userAgent: name }));
     const save = openAccessWriter(database);
     await save(batch(1, of('a', 'b', 'c')));
     const tables = ['access_shapes', 'access_origins'];
-    // As when the month of a call is over.
+    // The state after the month of a call was dropped.
     await database.query({
       text: `with gone as (delete from access_origins where user_agent = 'b' returning number)
         delete from access_calls where origin = (select number from gone)`,
@@ -334,7 +334,7 @@ describe('what has numbers', () => {
 });
 
 describe('a batch', () => {
-  it('is saved once, however often it is tried, and by whichever connection', async () => {
+  it('is saved once, however often it is repeated, also concurrently', async () => {
     const save = openAccessWriter(database);
     const events = [callAt(daysAgo(0)), callAt(daysAgo(0), { status: 403, scopes: 0, clientId: null })];
     await Promise.all([1, 2, 3].map(() => save(batch(1, events))));
@@ -346,12 +346,12 @@ describe('a batch', () => {
     expect(await count('access_calls')).toBe(3);
   });
 
-  it('takes a call that took longer than its column can say, as of a process that was frozen meanwhile', async () => {
+  it('takes a call whose duration exceeds its column, as from a process that was frozen', async () => {
     await openAccessWriter(database)(batch(1, [callAt(daysAgo(0), { tookMs: 3 * 3_600_000 })]));
     expect(await database.query({ text: 'select took_us from access_calls' })).toEqual([{ took_us: 2 ** 31 - 1 }]);
   });
 
-  it('does not wait for somebody who changes its key, and neither do those after it', async () => {
+  it('does not wait for a transaction that changes its key, and neither do later ones', async () => {
     const firm = await makeFirm(database);
     const { id } = await makeKey(database, firm);
     const impatient = await openDatabase({ url: created.url, patienceMs: 1_000 });
@@ -374,7 +374,7 @@ describe('a batch', () => {
     await impatient.close();
   });
 
-  it('takes calls of a day of which there are more than can be counted', async () => {
+  it('takes calls beyond the maximum of a daily count', async () => {
     const save = openAccessWriter(database);
     const stranger = { day: dayOf(daysAgo(0)), errorCode: 'key_missing', calls: 7 };
     const unlisted = {
@@ -398,7 +398,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('takes what the database cannot hold as text', async () => {
+  it('takes texts that the database cannot store', async () => {
     const text = `a\0b\ud800${'c'.repeat(500)}`;
     const refused = {
       clientId: null,
@@ -417,7 +417,7 @@ describe('a batch', () => {
   });
 });
 
-it('request ids are the same as the database has them, and found by their ends', async () => {
+it('request ids convert to the same UUID as in the database, and are found by their ends', async () => {
   for (const id of [
     'req_00000000000000000000000000',
     'req_7ZZZZZZZZZZZZZZZZZZZZZZZZZ',

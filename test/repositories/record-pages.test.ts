@@ -1,4 +1,4 @@
-// Guarantee: pages of the record, walked in steps of any size, hold each call once, the newest first, however the calls lie in time.
+// Walking the pages of the access record, of any size, returns each call once, newest first.
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { saveCalls } from '#test/support/save-calls.ts';
 import { makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
 
 const DAY_MS = 86_400_000;
-/** Longer ago than a span of time that a page begins with reaches. */
+/** Beyond the first span of time that a page searches. */
 const OLDEST_DAYS = 420;
 const ALL_CALLS = { keyId: null, outcome: null, endpoint: null, since: null, until: null };
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Ages in milliseconds: of today, of any day, of one instant, and of the future, since clocks of gateways differ. */
+/** Ages in milliseconds: today, any day, equal instants, and the future, because the clocks of gateways differ. */
 const ages = fc.array(
   fc.tuple(
     fc.oneof(
@@ -46,7 +46,7 @@ async function walk(read: (walk: Walk) => Promise<AccessEntry[]>, size: number):
   }
 }
 
-it('holds for a client, for an item and for a firm', async () => {
+it('the calls of a client, of an item and of a firm are returned once each, newest first', async () => {
   const { database } = gateway;
   const property = fc.asyncProperty(ages, fc.integer({ min: 1, max: 30 }), async (made, size) => {
     const client = await makeClient(database);

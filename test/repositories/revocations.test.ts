@@ -1,4 +1,4 @@
-// What a restored database has forgotten is taken away again, and what its history then says of it is what happened.
+// Revocations that a restored database lacks are repeated, and its history then says what happened.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/database.ts';
@@ -20,8 +20,8 @@ afterAll(() => close?.());
 
 const run = (text: string, ...values: unknown[]) => database.query({ text, values });
 
-describe('a grant that has run out since the backup', () => {
-  /** Its id, as a backup brings it back once its time has passed, with what was taken away since repeated. */
+describe('a grant that has expired since the backup', () => {
+  /** Restores a grant from before `take` once it has expired, and repeats the revocations since; returns its id. */
   async function restoredAfter(take: (scene: Scene, id: string) => Promise<unknown>): Promise<string> {
     const here = await makeScene(database, await makeFirm(database));
     const { id } = await grantWithoutRequest(database, here.terms, here.owner);
@@ -36,25 +36,26 @@ describe('a grant that has run out since the backup', () => {
     await markExpired(database);
     return id;
   }
-  const told = async (id: string) => (await listGrantEvents(database, id)).map(({ action, actor }) => [action, actor]);
+  const stepsOf = async (id: string) =>
+    (await listGrantEvents(database, id)).map(({ action, actor }) => [action, actor]);
 
-  it('is revoked where it was revoked, and did not last longer than its end', async () => {
+  it('is revoked if it was revoked, and ended no later than its expiry', async () => {
     const id = await restoredAfter(({ owner }, grant) => revokeGrant(database, grant, owner));
     const grant = await findGrant(database, id);
     expect(grant).toMatchObject({ status: 'revoked', endedAt: grant?.expiresAt });
-    expect((await told(id)).slice(1)).toEqual([['revoke', 'system:restore']]);
+    expect((await stepsOf(id)).slice(1)).toEqual([['revoke', 'system:restore']]);
   });
 
-  it('has expired where all that its client had given ended, and nobody revoked it', async () => {
+  it('is expired if all grants of its client ended, and this one was not revoked', async () => {
     const id = await restoredAfter(({ client }) =>
       run(`update users set environment = 'production' where id = $1`, client.id),
     );
     expect(await findGrant(database, id)).toMatchObject({ status: 'expired' });
-    expect((await told(id)).slice(1)).toEqual([['expire', 'system:expiry']]);
+    expect((await stepsOf(id)).slice(1)).toEqual([['expire', 'system:expiry']]);
   });
 });
 
-it('revocations are repeated beside an erasure: neither waits for what the other holds', async () => {
+it('repeating revocations does not deadlock with an erasure', async () => {
   const here = await makeScene(database, await makeFirm(database));
   const { id } = await grantWithoutRequest(database, here.terms, here.owner);
   const known = (await listRevocations(database, { from: 0 })).length;
@@ -68,7 +69,7 @@ it('revocations are repeated beside an erasure: neither waits for what the other
   const repeating = Promise.withResolvers<number>();
   await database.transaction(async (sql) => {
     const person = await lockPerson(sql, here.client.id);
-    if (person === null) throw new Error('the client is not there');
+    if (person === null) throw new Error('the client does not exist');
     database.transaction((own) => repeatForgotten(own, taken)).then(repeating.resolve, repeating.reject);
     await expect.poll(async () => (await run(waits)).length, { timeout: 60_000 }).toBe(1);
     expect(await lockGrants(sql, person, null)).toMatchObject({ gone: [id] });

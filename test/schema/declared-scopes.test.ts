@@ -1,4 +1,4 @@
-// Every field of the schema says whom it is for, in words that can be checked before anything is executed.
+// Every field of the schema declares its scopes as a list that can be checked before execution.
 
 import { isObjectType } from 'graphql';
 import { expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { buildSchemas } from '#schema/index.ts';
 const PEOPLE = ['portal', 'firm', 'firmDeveloper', 'firmAdministrator', 'client', 'consent', 'inside'];
 const KNOWN = [...SCOPES, 'portfolio', 'plants', 'tools', ...PEOPLE, 'operations', 'administration'];
 
-it('every field declares scopes that there are', () => {
+it('every field declares known scopes', () => {
   const { guarded } = buildSchemas();
   const types = Object.values(guarded.getTypeMap()).filter((type) => isObjectType(type) && !type.name.startsWith('__'));
   let fields = 0;
@@ -30,7 +30,7 @@ it('every field declares scopes that there are', () => {
   expect(fields).toBeGreaterThan(100);
 });
 
-// Last: the builder is one for the process, and keeps the field.
+// Must be the last test: the process has one builder, which keeps the field.
 it('a field without a declaration is refused', () => {
   builder.queryField('undeclared', (t) => t.string({ resolve: () => 'open to all' }));
   expect(() => buildSchemas()).toThrow('Query.undeclared must declare its scopes');

@@ -1,4 +1,4 @@
-// What is tagged P0 in the data has no name outside it: not in the GraphQL schema, not in the OpenAPI document.
+// The names of P0 properties occur neither in the GraphQL schema nor in the OpenAPI document.
 
 import { isObjectType, printSchema } from 'graphql';
 import { beforeAll, expect, it } from 'vitest';
@@ -16,16 +16,16 @@ interface Property {
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** A property's builder keeps its options to itself; the entity's metadata has them. */
+/** From the metadata of the entities, because the builders of properties do not expose their options. */
 const secret: Property[] = entities.flatMap(({ meta }) =>
   Object.entries(meta.properties as Record<string, { comment?: string }>).flatMap(([name, { comment }]) =>
     tierOf(comment) === 'P0' ? [{ entity: meta.className ?? '', name, column: snake(name) }] : [],
   ),
 );
 
-/** Ordinary words, which stand for other things too: there the shape of the type decides. */
+/** Ordinary words, which also name other things: they are compared with the names of fields only. */
 const ORDINARY = ['token', 'secret'];
-/** The fields called so: what its receiver is shown once, never a share link's token or the secret of a ledger's salts. */
+/** Fields with such a name: what is shown to its receiver once, not a share link's token or the secret of the salts. */
 const ALLOWED = ['IssuedKey.secret', 'IssuedToken.token'];
 
 let document: OpenApiDocument;
@@ -33,13 +33,13 @@ beforeAll(async () => {
   document = await makeApiDocument();
 });
 
-it('the tags are there to be walked', () => {
+it('the entities have P0 properties', () => {
   const found = secret.map(({ entity, name }) => `${entity}.${name}`);
   for (const expected of ['Item.internalNotes', 'Document.filePath', 'ShareLink.token', 'ApiKey.secretHash'])
     expect(found).toContain(expected);
 });
 
-it('no field, argument or type of the schema is called like one of them', () => {
+it('no field, argument or type of the schema has the name of a P0 property', () => {
   const { guarded } = sharedSchemas();
   const sdl = printSchema(guarded);
   for (const { entity, name, column } of secret) {
@@ -53,7 +53,7 @@ it('no field, argument or type of the schema is called like one of them', () => 
   expect(found.filter((field) => !ALLOWED.includes(field))).toEqual([]);
 });
 
-it('no property, parameter or example of the OpenAPI document is called like one of them', () => {
+it('no property, parameter or example of the OpenAPI document has the name of a P0 property', () => {
   const text = JSON.stringify(document);
   for (const { entity, name, column } of secret) {
     if (!ORDINARY.includes(name)) expect(text, `${entity}.${name}`).not.toMatch(new RegExp(`${name}|${column}`, 'i'));

@@ -1,4 +1,4 @@
-// The committed SDL and OpenAPI document are what the code says.
+// The committed SDL and OpenAPI document match the code.
 
 import { readFileSync } from 'node:fs';
 import { lexicographicSortSchema, printSchema } from 'graphql';

@@ -1,4 +1,4 @@
-// Guarantee: what a version changed is in CHANGELOG.md, in the words of the version itself.
+// CHANGELOG.md describes the changes of each version in the words of the version's own file.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { VERSIONS } from '#versions/index.ts';
@@ -11,7 +11,10 @@ const sections = new Map(
     .map((section) => [section.slice(0, section.indexOf('\n')), oneLine(section)]),
 );
 
-it.each(VERSIONS.map(({ date, changes }) => ({ date, changes })))('of $date', ({ date, changes }) => {
-  expect([...sections.keys()], `CHANGELOG.md has no heading "## ${date}"`).toContain(date);
-  for (const { description } of changes) expect(sections.get(date)).toContain(oneLine(description));
-});
+it.each(VERSIONS.map(({ date, changes }) => ({ date, changes })))(
+  'CHANGELOG.md describes the changes of $date',
+  ({ date, changes }) => {
+    expect([...sections.keys()], `CHANGELOG.md has no heading "## ${date}"`).toContain(date);
+    for (const { description } of changes) expect(sections.get(date)).toContain(oneLine(description));
+  },
+);

@@ -1,4 +1,4 @@
-// Guarantee: a request is served the version it names, exactly that, and is told what becomes of it.
+// A request is served exactly the version that it names; responses state its deprecation and sunset.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectError } from '#test/support/answers.ts';
@@ -25,7 +25,7 @@ afterAll(() => gateway.stop());
 
 const list = (version: string | null, path = '/assets') => partner.get(path, { version });
 
-describe('the versions that are shipped', () => {
+describe('the released versions', () => {
   it('begin with 2026-01-15 and are in order, each date once', () => {
     const dates = VERSIONS.map(({ date }) => date);
     expect(dates[0]).toBe('2026-01-15');
@@ -55,7 +55,7 @@ describe('X-Service-Version', () => {
     'v1',
     'latest',
     '2026-01-15 x',
-  ])('%s is 400 unsupported_version, and the message lists the dates there are', async (version) => {
+  ])('%s is 400 unsupported_version, and the message lists the supported dates', async (version) => {
     const response = await list(version);
     expectError(response, 400, 'unsupported_version', 'X-Service-Version');
     expect(response.body.error.message).toContain('2026-01-15, 2026-06-01');
@@ -69,14 +69,14 @@ describe('X-Service-Version', () => {
     expectError(response, 400, 'unsupported_version', 'X-Service-Version');
   });
 
-  it('is asked of every endpoint, and of nobody without a key or over the limit', async () => {
+  it('is required by every endpoint', async () => {
     for (const path of plainPaths('x'))
       expectError(await list(null, path), 400, 'missing_version', 'X-Service-Version');
   });
 });
 
 describe('a deprecated version', () => {
-  it('says so, and when it ends, in every answer it gives', async () => {
+  it('has Deprecation and Sunset in every response', async () => {
     for (const path of ['/assets', '/assets?page=0', '/assets/unknown']) {
       const { headers } = await list('2026-01-15', path);
       expect(headers.get('deprecation')).toBe(`@${Date.UTC(2026, 5, 1) / 1000}`);
@@ -84,12 +84,12 @@ describe('a deprecated version', () => {
     }
   });
 
-  it('says so in a 304, too', async () => {
+  it('has both headers in a 304, too', async () => {
     const same = await partner.get('/assets', { version: '2026-01-15', headers: { 'If-None-Match': '*' } });
     expect([same.status, same.headers.has('deprecation'), same.headers.has('sunset')]).toEqual([304, true, true]);
   });
 
-  it('is served after that day, too: what ends it is a release without it', () => {
+  it('is served after its sunset, until a release removes it', () => {
     const retirement = { deprecated: '2022-01-01', sunset: '2024-01-01' };
     const { negotiate } = createNegotiator([
       { date: '2020-01-01', changes: [], retirement },
@@ -98,7 +98,7 @@ describe('a deprecated version', () => {
     expect(negotiate('2020-01-01').headers).toMatchObject({ Sunset: 'Mon, 01 Jan 2024 00:00:00 GMT' });
   });
 
-  it('while another says nothing of the kind', async () => {
+  it('is the only one with these headers', async () => {
     const { headers } = await list('2026-06-01');
     expect([headers.has('deprecation'), headers.has('sunset')]).toEqual([false, false]);
   });

@@ -1,4 +1,4 @@
-// Guarantee: whoever stays on a version keeps sending and seeing its names, whatever later versions call things.
+// Each version keeps the names of its parameters and fields when later versions rename them.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectError } from '#test/support/answers.ts';
@@ -27,7 +27,7 @@ const inList = (from: string, to: string) => (body: unknown) => {
   return { data: data.map((asset) => renameKey(asset, from, to)), ...rest };
 };
 
-// Today's code calls them page_size, min_value and title. Once upon a time, they were size, floor and label, then per_page and name.
+// The current names are page_size, min_value and title; they were size, floor and label, then per_page and name.
 const versions: Version[] = [
   { date: OLD, changes: [] },
   {
@@ -83,7 +83,7 @@ afterAll(() => gateway.stop());
 describe.each(NAMES)('a caller of %s', (version, parameter, field) => {
   const others = NAMES.filter(([other]) => other !== version);
 
-  it(`sends ${parameter} and sees ${field}, in lists and single`, async () => {
+  it(`sends ${parameter} and sees ${field}, in lists and in single assets`, async () => {
     const list = await partner.get(`/assets?${parameter}=2`, { version });
     expect(list.status).toBe(200);
     expect(list.headers.get('x-service-version')).toBe(version);
@@ -95,7 +95,7 @@ describe.each(NAMES)('a caller of %s', (version, parameter, field) => {
     }
   });
 
-  it('walks along links that are in its own words', async () => {
+  it('walks a list along links with its own names', async () => {
     const list = await partner.get(`/assets?${parameter}=2`, { version });
     const next = /<([^>]*)>; rel="next"/.exec(list.headers.get('link') ?? '')?.[1] ?? '';
     expect(next).toContain(`${parameter}=2`);
@@ -104,7 +104,7 @@ describe.each(NAMES)('a caller of %s', (version, parameter, field) => {
     expect((await partner.get(path, { version })).body.data).toHaveLength(1);
   });
 
-  it('has a tag of its own', async () => {
+  it('has an ETag of its own', async () => {
     const tags = await Promise.all(
       NAMES.map(async ([of]) => (await partner.get('/portfolio/summary', { version: of })).headers.get('etag')),
     );
@@ -120,7 +120,7 @@ describe('a refusal', () => {
   });
 });
 
-describe('a refusal of parameters that do not go together', () => {
+describe('a refusal of contradictory parameters', () => {
   it.each([
     [OLD, 'floor'],
     [NEW, 'min_value'],
@@ -131,13 +131,13 @@ describe('a refusal of parameters that do not go together', () => {
   });
 });
 
-describe('what a later version calls a parameter', () => {
-  it('an unknown one is refused under every version', async () => {
+describe('the name of a parameter', () => {
+  it('is refused in every version if it is unknown', async () => {
     for (const [version] of NAMES)
       expectError(await partner.get('/assets?colour=1', { version }), 400, 'unknown_parameter', 'colour');
   });
 
-  it('an earlier name is unknown to a later version', async () => {
+  it('is unknown in the versions after it was replaced', async () => {
     expectError(await partner.get('/assets?size=2', { version: NEW }), 400, 'unknown_parameter', 'size');
     expectError(await partner.get('/assets?per_page=2', { version: NEW }), 400, 'unknown_parameter', 'per_page');
     expectError(await partner.get('/assets?size=2', { version: MIDDLE }), 400, 'unknown_parameter', 'size');

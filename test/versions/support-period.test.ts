@@ -6,7 +6,7 @@ import { VERSIONS } from '#versions/index.ts';
 
 const MONTHS = 24;
 
-/** Versions that would end too early, or that nothing follows. */
+/** The versions that would end too early, or that no version follows. */
 function tooEarly(versions: readonly Version[]): string[] {
   return versions.flatMap(({ date, retirement }, index) => {
     if (retirement === undefined) return [];
@@ -22,7 +22,7 @@ it('no version ends too early', () => {
   expect(tooEarly(VERSIONS)).toEqual([]);
 });
 
-describe('would notice', () => {
+describe('the check', () => {
   const old = (sunset: string): Version => ({
     date: '2026-01-15',
     changes: [],
@@ -31,9 +31,9 @@ describe('would notice', () => {
   const next: Version = { date: '2027-03-01', changes: [] };
 
   it.each([
-    ['an end after 24 months', [old('2029-03-01'), next], []],
-    ['an end a day earlier', [old('2029-02-28'), next], ['2026-01-15']],
-    ['the end of the last version', [old('2035-01-01')], ['2026-01-15']],
+    ['accepts an end after 24 months', [old('2029-03-01'), next], []],
+    ['finds an end a day earlier', [old('2029-02-28'), next], ['2026-01-15']],
+    ['finds the end of the last version', [old('2035-01-01')], ['2026-01-15']],
   ])('%s', (_name, versions, expected) => {
     expect(tooEarly(versions)).toEqual(expected);
   });

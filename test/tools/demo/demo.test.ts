@@ -1,3 +1,5 @@
+// The demo data: their contents, a repeated load, and the refusal to load them into a database in use.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readKeySecret } from '#auth/key-format.ts';
 import { describeDemo, loadDemo } from '#cli/demo.ts';
@@ -15,7 +17,7 @@ afterAll(() => opened.close());
 const settings = { host: '0.0.0.0', port: 8123, platformPrefix: 'PTC' };
 const rows = (text: string) => opened.database.query<Record<string, number>>({ text });
 
-describe('the demonstration', () => {
+describe('the demo', () => {
   it('has clients of both environments, grants of every kind and a command for each thing to try', async () => {
     const demo = await loadDemo(opened.database, settings);
     expect(demo.clients.map(({ environment, reporting_currency }) => `${environment} ${reporting_currency}`)).toEqual([
@@ -37,7 +39,7 @@ describe('the demonstration', () => {
     for (const { command } of demo.curl) expect(describeDemo(demo)).toContain(command);
   });
 
-  it('can be repeated: the data stay as they are, keys and tokens are new and the earlier ones revoked', async () => {
+  it('can be loaded again: the data stay unchanged, and new keys and tokens replace the earlier ones', async () => {
     const data = 'select count(*) as items, max(updated_at)::text as latest from items';
     const before = await rows(data);
     const demo = await loadDemo(opened.database, settings);
@@ -51,7 +53,7 @@ describe('the demonstration', () => {
     expect(await rows(`select count(*) from grants where status = 'active'`)).toEqual([{ count: demo.grants.length }]);
   });
 
-  it('never comes to a database that others had first, as everybody knows the password of its operations', async () => {
+  it('is not loaded into a database with other data, because the password of its operators is public', async () => {
     const others = await openMigrated();
     try {
       await createFirm(others.database, { name: 'A firm', plan: 'enterprise', planActive: true, tier: 'standard' });
@@ -60,7 +62,7 @@ describe('the demonstration', () => {
     } finally {
       await others.close();
     }
-    // Beside it, people try things of their own.
+    // A database that began with the demo may get other data, too.
     await createFirm(opened.database, { name: 'A firm', plan: 'enterprise', planActive: true, tier: 'standard' });
     await loadDemo(opened.database, settings);
   });

@@ -1,3 +1,5 @@
+// Synthetic data: their number, and that they depend on the seed only.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isId } from '#core/ids.ts';
 import type { GeneratePlan } from '#repositories/synthetic/plan.ts';
@@ -29,7 +31,7 @@ afterAll(async () => {
   await second.close();
 });
 
-/** What the tables hold, but for the times at which the database itself wrote. */
+/** The rows of all tables, without the times that the database sets. */
 async function contents({ database }: Opened) {
   const written = `'{created_at,updated_at,populated_at}'::text[]`;
   return Promise.all(
@@ -44,7 +46,7 @@ const ids = ({ database }: Opened, table: string) =>
   database.query<{ id: string }>({ text: `select id from ${table}` });
 
 describe('synthetic data', () => {
-  it('have as many rows as were asked for, with ids of the usual form', async () => {
+  it('have as many rows as requested, with valid ids', async () => {
     expect(made).toMatchObject({ created: true });
     expect(made.clientIds).toHaveLength(7);
     const kinds = { items: 'item', valuations: 'valuation', documents: 'document', share_links: 'share_link' } as const;
@@ -57,18 +59,18 @@ describe('synthetic data', () => {
     expect(counts).toEqual({ items: 500, valuations: 2_500, documents: 1_000, share_links: 50 });
   });
 
-  it('follow from the seed alone', async () => {
+  it('depend on the seed only', async () => {
     await generate(second.database, PLAN);
     expect(await contents(second)).toEqual(await contents(first));
   });
 
-  it('are made once: a second run says so and changes nothing', async () => {
+  it('are created once: a second run reports that and changes nothing', async () => {
     const before = await contents(first);
     expect(await generate(first.database, { ...PLAN, items: 900 })).toEqual({ ...made, created: false });
     expect(await contents(first)).toEqual(before);
   });
 
-  it('of another seed come beside them', async () => {
+  it('of another seed are added to them', async () => {
     const other = await generate(first.database, { ...PLAN, seed: 43, environment: 'production', items: 20 });
     expect(other.firmId).not.toBe(made.firmId);
     expect(await ids(first, 'items')).toHaveLength(520);

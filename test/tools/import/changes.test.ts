@@ -1,3 +1,5 @@
+// Imports into a database with data: repeated files, the time of an item, deletions and moves.
+
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { asset, collection, document, idOf, ONE_OF_EACH, openScene, type Scene, valuation } from './scene.ts';
 
@@ -14,8 +16,8 @@ const timeOf = async (id = asset.id): Promise<string> =>
 const changes = async (): Promise<number> => (await scene.rows('select count(*) from item_changes'))[0].count;
 const now = async (): Promise<string> => (await scene.rows('select now_ms() as now'))[0].now;
 
-describe('an import of the same directory again', () => {
-  it('changes nothing: no time moves, no change is recorded', async () => {
+describe('a repeated import of a directory', () => {
+  it('writes no row and records no change', async () => {
     const files = {
       ...ONE_OF_EACH,
       assets: [
@@ -51,12 +53,12 @@ describe('an import of the same directory again', () => {
 });
 
 describe('the time of an item', () => {
-  it("is the file's where the client had no item before, whichever row of the file it is", async () => {
+  it("is the file's if the client had no items before, for every row of the file", async () => {
     await scene.load({ ...ONE_OF_EACH, assets: [asset, { ...asset, id: idOf('itm', 2) }] });
     expect([await timeOf(), await timeOf(idOf('itm', 2))]).toEqual([FILES_TIME, FILES_TIME]);
   });
 
-  it("is the import's where the client had items, even if those are all deleted by now", async () => {
+  it("is the import's if the client has had items, even if all are deleted", async () => {
     await scene.load(ONE_OF_EACH);
     await scene.load({ assets: [{ id: asset.id, deleted_at: FILES_TIME }] });
     const before = await now();
@@ -64,7 +66,7 @@ describe('the time of an item', () => {
     expect((await timeOf(idOf('itm', 2))) >= before).toBe(true);
   });
 
-  it("is the file's where that is later than the import's", async () => {
+  it("is the file's if that is later than the import's", async () => {
     await scene.load(ONE_OF_EACH);
     const updated_at = '2099-01-01T00:00:00.000Z';
     await scene.load({
@@ -76,7 +78,7 @@ describe('the time of an item', () => {
     expect([await timeOf(), await timeOf(idOf('itm', 2))]).toEqual([updated_at, updated_at]);
   });
 
-  it('stays where only P0 changed, or only the time in the file', async () => {
+  it('stays if only P0 fields changed, or only the time in the file', async () => {
     await scene.load(ONE_OF_EACH);
     const counts = await scene.load({
       assets: [{ ...asset, internal_notes: 'p0', updated_at: '2024-09-01T00:00:00Z' }],
@@ -93,11 +95,11 @@ describe('the time of an item', () => {
     ['a field', { assets: [{ ...asset, title: 'Other' }] }],
     ['a collection joined', { assets: [{ ...asset, collection_ids: [collection.id] }] }],
     ['a share link', { assets: [{ ...asset, share_links: [{ id: idOf('shl', 1) }] }] }],
-    ['a valuation more', { valuations: [{ ...valuation, id: idOf('val', 2) }] }],
-    ['a valuation changed', { valuations: [{ ...valuation, appraiser: 'B' }] }],
-    ['a document deleted', { documents: [{ id: document.id, deleted_at: FILES_TIME }] }],
+    ['a new valuation', { valuations: [{ ...valuation, id: idOf('val', 2) }] }],
+    ['a changed valuation', { valuations: [{ ...valuation, appraiser: 'B' }] }],
+    ['a deleted document', { documents: [{ id: document.id, deleted_at: FILES_TIME }] }],
     [
-      'a document more, in the same import as a change of P0 alone',
+      'a new document, beside a change of P0 fields only',
       {
         assets: [{ ...asset, internal_notes: 'p0' }],
         documents: [{ ...document, id: idOf('doc', 2) }],
@@ -114,7 +116,7 @@ describe('the time of an item', () => {
 });
 
 describe('a deletion', () => {
-  it('takes an item with all that belongs to it, and none of it comes back', async () => {
+  it('deletes an item with all that belongs to it, and later imports restore none of it', async () => {
     await scene.load({ ...ONE_OF_EACH, assets: [{ ...asset, collection_ids: [collection.id] }] });
     const counts = await scene.load({ assets: [{ id: asset.id, deleted_at: FILES_TIME }] });
     expect(counts.assets).toMatchObject({ deleted: 1 });
@@ -134,13 +136,13 @@ describe('a deletion', () => {
     ]);
   });
 
-  it('of an unknown id is no fault, and that id does not come later either', async () => {
+  it('of an unknown id is no fault, and later imports do not insert that id', async () => {
     const deletions = { valuations: [{ id: valuation.id, deleted_at: FILES_TIME }] };
     await scene.load(deletions);
     expect((await scene.load(ONE_OF_EACH)).valuations).toMatchObject({ inserted: 0, skipped: 1 });
   });
 
-  it('of a collection leaves its items, also those that still name it', async () => {
+  it('of a collection leaves its items, also those that still refer to it', async () => {
     await scene.load({ ...ONE_OF_EACH, assets: [{ ...asset, collection_ids: [collection.id] }] });
     await scene.load({
       collections: [{ id: collection.id, deleted_at: FILES_TIME }],
@@ -150,7 +152,7 @@ describe('a deletion', () => {
     expect(await scene.rows('select * from item_collections')).toEqual([]);
   });
 
-  it('of an item and its collection at once is recorded as that of the item, and none joins the collection', async () => {
+  it('of an item and its collection together is recorded for the item, and no item joins the collection', async () => {
     const other = { ...asset, id: idOf('itm', 2) };
     await scene.load({ ...ONE_OF_EACH, assets: [{ ...asset, collection_ids: [collection.id] }, other] });
     await scene.load({
@@ -167,7 +169,7 @@ describe('a deletion', () => {
   });
 });
 
-describe('what moves to another item', () => {
+describe('a valuation or document that moves to another item', () => {
   const next = { ...asset, id: idOf('itm', 2) };
   const moved = {
     valuations: [{ ...valuation, asset_id: next.id }],
@@ -176,9 +178,9 @@ describe('what moves to another item', () => {
   const owners = () => scene.rows('select item_id from valuations union all select item_id from documents');
 
   it.each([
-    ['that was there', true],
-    ['that comes in the same import', false],
-  ])('stays where the one it leaves is deleted in the same import: one %s', async (_name, isThere) => {
+    ['an existing item', true],
+    ['an item of the same import', false],
+  ])('stays if its former item is deleted in the same import: to %s', async (_name, isThere) => {
     await scene.load({
       ...ONE_OF_EACH,
       assets: isThere ? [asset, next] : [asset],
@@ -192,7 +194,7 @@ describe('what moves to another item', () => {
     expect(await scene.rows('select id from items')).toEqual([{ id: next.id }]);
   });
 
-  it('goes with an item that is deleted, too', async () => {
+  it('is deleted if its new item is deleted, too', async () => {
     await scene.load({ ...ONE_OF_EACH, assets: [asset, next] });
     const counts = await scene.load({
       assets: [asset, next].map(({ id }) => ({ id, deleted_at: FILES_TIME })),
@@ -204,7 +206,7 @@ describe('what moves to another item', () => {
 });
 
 describe('collections of an item', () => {
-  it('are replaced as a set, and only those that differ are touched', async () => {
+  it('are replaced as a set, and only differences are recorded', async () => {
     const second = { ...collection, id: idOf('col', 2) };
     const third = { ...collection, id: idOf('col', 3) };
     const collections = [collection, second, third];
@@ -222,7 +224,7 @@ describe('collections of an item', () => {
   });
 });
 
-it('a change of many items takes time in proportion to them', async () => {
+it('a change of 20,000 items is recorded once for each', async () => {
   const many = (title: string) =>
     Array.from({ length: 20_000 }, (_, index) => ({ ...asset, id: idOf('itm', 1 + index), title }));
   await scene.load({ ...ONE_OF_EACH, assets: many('Before') });

@@ -1,3 +1,5 @@
+// The command `portico import`: its output, waiting for another import, interruption and memory.
+
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { portico } from '#test/cli/portico.ts';
@@ -34,7 +36,7 @@ describe('portico import', () => {
     expect(stderr).toContain('nothing was written');
   });
 
-  it('names every fault for people, on standard error', async () => {
+  it('prints faults as text on standard error without --json', async () => {
     const { code, stdout, stderr } = await runImport({ firms: [{ ...firm, tier: 'gold' }] });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain('firms.ndjson:1: tier: must be one of standard, elevated, enterprise');
@@ -48,7 +50,7 @@ describe('portico import', () => {
     expect(JSON.parse(stdout)).toEqual(Object.fromEntries(kinds.map((kind) => [kind, one])));
   });
 
-  it('says that it waits for another', async () => {
+  it('reports that it waits for another import', async () => {
     await withClient(target.url, async (other) => {
       await other.query(`begin; select pg_advisory_xact_lock(hashtextextended('portico import', 0))`);
       const waiting = runImport(ONE_OF_EACH);
@@ -62,26 +64,26 @@ describe('portico import', () => {
     });
   });
 
-  it('says in a line what is wrong with the directory', async () => {
+  it('reports in one line that the directory does not exist', async () => {
     const { code, stderr } = await portico({ DATABASE_URL: target.url }, 'import', '/nowhere/at/all');
     expect(code).toBe(1);
     expect(stderr.trim()).toBe('portico: there is no directory /nowhere/at/all');
   });
 });
 
-it('ends at once by Ctrl-C while its bar is shown, writes nothing, and leaves the terminal as it was', async () => {
+it('Ctrl-C ends an import while its progress is shown; nothing is written, no terminal mode stays set', async () => {
   const newcomer = { ...client, id: idOf('usr', 7), email: 'cut-off@example.com' };
   const directory = await writeDirectory({ users: [newcomer] });
   try {
     await withClient(target.url, async (other) => {
-      // What the import checks against has to be waited for.
+      // The import waits for this lock while it checks references.
       await other.query('begin; lock table users in access exclusive mode');
       const screen = terminal({ DATABASE_URL: target.url }, 'import', directory);
       await expect.poll(screen.shown).toContain('Checking references');
       screen.press('\x03');
       await screen.ended;
       expect(screen.shown()).toContain('exit code 130');
-      // Modes such as a hidden cursor would be left set.
+      // A mode such as a hidden cursor would stay set.
       expect(screen.shown()).not.toContain('\x1b[?');
       await other.query('rollback');
       const { rowCount } = await other.query('select from users where id = $1', [newcomer.id]);
@@ -95,7 +97,7 @@ it('ends at once by Ctrl-C while its bar is shown, writes nothing, and leaves th
 const ROWS = 60_000;
 const description = 'A watch. '.repeat(60);
 
-it(`loads ${ROWS} assets in bounded memory: a heap that could not hold them is enough`, {
+it(`loads ${ROWS} assets in bounded memory, with a heap that could not hold them`, {
   timeout: 120_000,
 }, async () => {
   const assets = Array.from({ length: ROWS }, (_, index) => ({ ...asset, id: idOf('itm', 100 + index), description }));

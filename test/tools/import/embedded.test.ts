@@ -1,3 +1,5 @@
+// Imports into the embedded database.
+
 import { rm } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { openDatabase } from '#database/database.ts';
@@ -5,7 +7,7 @@ import { openEmbedded } from '#database/embedded.ts';
 import { embeddedDirectory } from '#test/support/engines.ts';
 import { asset, client, idOf, ONE_OF_EACH, sceneOver } from './scene.ts';
 
-it('the embedded database takes the same import, with the same result', async () => {
+it('an import into the embedded database has the same result', async () => {
   const directory = await embeddedDirectory();
   const server = await openEmbedded(directory);
   const database = await openDatabase({ url: server.url, prepare: false });

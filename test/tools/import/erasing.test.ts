@@ -1,4 +1,4 @@
-// Guarantee: the import deletes firms and users for good, with what is held on them, and refuses what must stay.
+// Lines of an import that delete firms and users: what is erased with them, and which deletions are refused.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Sql } from '#database/database.ts';
 import { appendPending } from '#gateway/ledger/append.ts';
@@ -25,7 +25,7 @@ import {
 const AT = '2024-06-01T00:00:00Z';
 const actor = { kind: 'operator', id: 'test' } as const;
 const member = { id: idOf('usr', 7), email: 'mia@example.com', name: 'Mia', role: 'firm_member', firm_id: firm.id };
-const gone = ({ id }: { id: string }) => ({ id, deleted_at: AT });
+const deletionOf = ({ id }: { id: string }) => ({ id, deleted_at: AT });
 
 let scene: Scene;
 beforeEach(async () => {
@@ -37,12 +37,12 @@ afterEach(() => scene.close());
 const idsIn = async (table: string): Promise<string[]> =>
   (await scene.rows(`select id from ${table} order by id`)).map(({ id }) => id);
 
-async function proven(): Promise<void> {
+async function expectIntactLedger(): Promise<void> {
   while ((await appendPending(scene.database, null)) > 0);
   expect((await auditLedger(scene.database)).faults).toEqual([]);
 }
 
-/** The same database, where `act` comes before each statement of an import that has this text. */
+/** A scene over the same database that calls `act` before each statement with this text. */
 function sceneBefore(text: string, act: (sql: Sql) => Promise<void>): Scene {
   const { database } = scene;
   return sceneOver({
@@ -60,8 +60,8 @@ function sceneBefore(text: string, act: (sql: Sql) => Promise<void>): Scene {
 }
 
 describe('a line that deletes a client', () => {
-  it('erases them with all that is theirs, and later lines of theirs are skipped', async () => {
-    const counts = await scene.load({ users: [gone(client)] });
+  it('erases the client with the portfolio, and later lines about them are skipped', async () => {
+    const counts = await scene.load({ users: [deletionOf(client)] });
     expect(counts.users).toMatchObject({ deleted: 1, skipped: 0, updated: 0 });
     for (const table of ['items', 'collections', 'valuations', 'documents']) expect(await idsIn(table)).toEqual([]);
     expect(await idsIn('users')).toEqual([member.id]);
@@ -75,26 +75,26 @@ describe('a line that deletes a client', () => {
         { inserted: 0, updated: 0, unchanged: 0, deleted: 0, skipped: count },
       ]);
     expect(await idsIn('items')).toEqual([]);
-    expect((await scene.load({ users: [gone(client)] })).users).toMatchObject({ deleted: 0, skipped: 1 });
-    await proven();
+    expect((await scene.load({ users: [deletionOf(client)] })).users).toMatchObject({ deleted: 0, skipped: 1 });
+    await expectIntactLedger();
   });
 
-  it('frees the address for another in the same import', async () => {
+  it('frees the address for another client in the same import', async () => {
     const next = { ...client, id: idOf('usr', 2) };
-    await scene.load({ users: [gone(client), next] });
+    await scene.load({ users: [deletionOf(client), next] });
     expect((await scene.rows('select id from users where email = $1', [client.email])).map(({ id }) => id)).toEqual([
       next.id,
     ]);
   });
 
-  it('is a fault beside rows of theirs, under a legal hold, and of one of operations; nothing is written then', async () => {
+  it('is a fault if the import has rows of the client, under a legal hold, and for an operator', async () => {
     expect(
-      await scene.refused({ users: [gone(client)], collections: [{ ...collection, id: idOf('col', 2) }] }),
+      await scene.refused({ users: [deletionOf(client)], collections: [{ ...collection, id: idOf('col', 2) }] }),
     ).toEqual([{ file: 'collections.ndjson', line: 1, field: 'client_id', reason: `there is no client ${client.id}` }]);
     await placeHold(scene.database, client.id, { reason: 'A dispute', endsAt: null }, actor);
     await placeHold(scene.database, member.id, { reason: 'A dispute', endsAt: null }, actor);
     const ops = await createUser(scene.database, { role: 'ops', email: 'o@example.com', name: 'Olga' });
-    const faults = await scene.refused({ firms: [gone(firm)], users: [gone(client), gone(ops)] });
+    const faults = await scene.refused({ firms: [deletionOf(firm)], users: [deletionOf(client), deletionOf(ops)] });
     expect(faults.map(({ file, line, reason }) => `${file}:${line} ${reason}`)).toEqual([
       'firms.ndjson:1 cannot be deleted: a member or a test client is under a legal hold',
       'users.ndjson:1 cannot be deleted: the user is under a legal hold',
@@ -105,26 +105,26 @@ describe('a line that deletes a client', () => {
     expect(await idsIn('documents')).toEqual([document.id]);
   });
 
-  it('is a fault for a firm, too, one of whose test clients is under a legal hold', async () => {
+  it('of a firm is a fault if one of its test clients is under a legal hold', async () => {
     const { id } = await createTestClient(scene.database, { firmId: firm.id, seed: 1 }, actor, 10);
-    const held = () => scene.rows('select id from items where client_id = $1', [id]);
-    const before = await held();
+    const itemsOfClient = () => scene.rows('select id from items where client_id = $1', [id]);
+    const before = await itemsOfClient();
     await placeHold(scene.database, id, { reason: 'A dispute', endsAt: null }, actor);
-    const faults = await scene.refused({ firms: [gone(firm)] });
+    const faults = await scene.refused({ firms: [deletionOf(firm)] });
     expect(faults.map(({ reason }) => reason)).toEqual([
       'cannot be deleted: a member or a test client is under a legal hold',
     ]);
-    expect(await held()).toEqual(before);
+    expect(await itemsOfClient()).toEqual(before);
     await releaseHolds(scene.database, id, actor);
-    await scene.load({ firms: [gone(firm)] });
-    expect(await held()).toEqual([]);
+    await scene.load({ firms: [deletionOf(firm)] });
+    expect(await itemsOfClient()).toEqual([]);
   });
 
-  it('is none under a legal hold for a single item, collection, valuation or document either; changes are taken', async () => {
+  it('or a single row of one is a fault under a legal hold; changes are accepted', async () => {
     await placeHold(scene.database, client.id, { reason: 'A dispute', endsAt: null }, actor);
     const faults = await scene.refused({
-      ...{ collections: [gone(collection)], assets: [gone(asset)] },
-      ...{ valuations: [gone(valuation)], documents: [gone(document)] },
+      ...{ collections: [deletionOf(collection)], assets: [deletionOf(asset)] },
+      ...{ valuations: [deletionOf(valuation)], documents: [deletionOf(document)] },
     });
     const reason = 'cannot be deleted: the client is under a legal hold';
     expect(faults).toEqual(
@@ -135,78 +135,78 @@ describe('a line that deletes a client', () => {
     expect((await scene.load({ assets: [{ ...asset, title: 'Renamed' }] })).assets).toMatchObject({ updated: 1 });
     expect(await idsIn('items')).toEqual([asset.id]);
     await releaseHolds(scene.database, client.id, actor);
-    expect((await scene.load({ assets: [gone(asset)] })).assets).toMatchObject({ deleted: 1 });
+    expect((await scene.load({ assets: [deletionOf(asset)] })).assets).toMatchObject({ deleted: 1 });
   });
 
-  it('is never done while a hold is in force that was placed once the lines were checked', async () => {
+  it('is committed before a hold takes effect that is placed after the lines were checked', async () => {
     const { database } = scene;
     let placing: Promise<void> | undefined;
     let isInForce = false;
     const waiting = async () =>
       (await scene.rows(`select from pg_locks where locktype = 'advisory' and not granted`)).length > 0;
-    const beside = sceneBefore('delete from items', async () => {
+    const intercepted = sceneBefore('delete from items', async () => {
       placing ??= placeHold(database, client.id, { reason: 'A dispute', endsAt: null }, actor).then(() => {
         isInForce = true;
       });
       await expect.poll(async () => isInForce || (await waiting())).toBe(true);
       expect(isInForce).toBe(false);
     });
-    expect((await beside.load({ assets: [gone(asset)] })).assets).toMatchObject({ deleted: 1 });
+    expect((await intercepted.load({ assets: [deletionOf(asset)] })).assets).toMatchObject({ deleted: 1 });
     await placing;
     expect(isInForce).toBe(true);
-    await beside.close();
+    await intercepted.close();
   });
 
-  it('leaves the ledger to gateways while the import writes', async () => {
+  it('does not block the ledger for gateways while the import writes', async () => {
     const { database } = scene;
     const grantor = await makeFirm(database);
     const key = await makeKey(database, grantor, { environment: 'sandbox' });
     await makeGrant(database, key, client as never);
-    await proven();
-    // Waits to be appended when the import begins.
+    await expectIntactLedger();
+    // An entry that waits to be appended when the import begins.
     await makeKey(database, grantor);
     const found: unknown[] = [];
     const other = { ...client, id: idOf('usr', 2) };
-    const beside = sceneBefore('with done as (insert into items', async (sql) => {
+    const intercepted = sceneBefore('with done as (insert into items', async (sql) => {
       const limit = await sql.query({ text: 'show idle_in_transaction_session_timeout' });
       found.push(limit, await appendPending(database, null));
     });
-    const counts = await beside.load({
-      users: [gone(client), other],
+    const counts = await intercepted.load({
+      users: [deletionOf(client), other],
       assets: [{ ...asset, id: idOf('itm', 2), client_id: other.id }],
     });
     expect([counts.users.deleted, counts.assets.inserted]).toEqual([1, 1]);
     expect(found).toEqual([[{ idle_in_transaction_session_timeout: '0' }], 1]);
     const erased = 'select kind, certificate is not null as certified from erased_subjects';
     expect(await scene.rows(erased)).toEqual([{ kind: 'client', certified: true }]);
-    await proven();
-    await beside.close();
+    await expectIntactLedger();
+    await intercepted.close();
   });
 
-  it('leaves nobody to place a hold on', async () => {
+  it('makes a later hold fail, because the user does not exist any more', async () => {
     const key = await makeKey(scene.database, await makeFirm(scene.database), { environment: 'sandbox' });
     await makeGrant(scene.database, key, client as never);
-    await scene.load({ users: [gone(client)] });
-    // The row stays for as long as partners may learn of it.
+    await scene.load({ users: [deletionOf(client)] });
+    // The row stays while partners may still be told of the deletion.
     expect(await idsIn('users')).toContain(client.id);
     await expect(placeHold(scene.database, client.id, { reason: 'A dispute', endsAt: null }, actor)).rejects.toThrow(
       'There is no user',
     );
   });
 
-  it('keeps an id from ever coming, that never was', async () => {
+  it('reserves the id even if there was no such user', async () => {
     const stranger = { ...client, id: idOf('usr', 9), email: 'nobody@example.com' };
-    expect((await scene.load({ users: [gone(stranger)] })).users).toMatchObject({ deleted: 0 });
+    expect((await scene.load({ users: [deletionOf(stranger)] })).users).toMatchObject({ deleted: 0 });
     expect((await scene.load({ users: [stranger] })).users).toMatchObject({ inserted: 0, skipped: 1 });
   });
 });
 
-describe('a line that names a client who was erased', () => {
+describe('a line that refers to an erased client', () => {
   const former = { ...client, id: idOf('usr', 2), email: 'former@example.com' };
 
-  it('takes no row of another client with it', async () => {
+  it('cannot take over a row of another client', async () => {
     await scene.load({ users: [former] });
-    await scene.load({ users: [gone(former)] });
+    await scene.load({ users: [deletionOf(former)] });
     const faults = await scene.refused({
       collections: [{ ...collection, client_id: former.id }],
       assets: [{ ...asset, client_id: former.id }],
@@ -219,8 +219,8 @@ describe('a line that names a client who was erased', () => {
     expect((await scene.load({ assets: [{ ...asset, title: 'Renamed' }] })).assets).toMatchObject({ updated: 1 });
   });
 
-  it('is a fault like any other where its id cannot be read', async () => {
-    await scene.load({ users: [gone(client)] });
+  it('is a fault if its own id is malformed', async () => {
+    await scene.load({ users: [deletionOf(client)] });
     const wrong = { ...asset, id: 'wrong' };
     expect(await scene.refused({ collections: [{ ...collection, id: 'wrong' }], assets: [wrong] })).toMatchObject([
       { file: 'collections.ndjson', field: 'id' },
@@ -230,8 +230,8 @@ describe('a line that names a client who was erased', () => {
 });
 
 describe('a line that deletes a member', () => {
-  it('leaves a pseudonym, also of the last administrator', async () => {
-    expect((await scene.load({ users: [gone(member)] })).users).toMatchObject({ deleted: 1 });
+  it('leaves a pseudonym, also for the last administrator', async () => {
+    expect((await scene.load({ users: [deletionOf(member)] })).users).toMatchObject({ deleted: 1 });
     const [row] = await scene.rows('select name, email, removed_at from users where id = $1', [member.id]);
     expect([row.name, row.email]).toEqual(['Erased member', `${member.id.toLowerCase()}@erased.invalid`]);
     expect(row.removed_at).not.toBeNull();
@@ -243,19 +243,19 @@ describe('a line that deletes a member', () => {
     expect((await scene.load({ users: [member] })).users).toMatchObject({ updated: 0, skipped: 1 });
   });
 
-  it('withdraws what they invited to', async () => {
+  it("withdraws the member's invitations", async () => {
     const { database } = scene;
     const invited = { email: 'another@example.com', name: 'Another', role: 'administrator' } as const;
     await inviteMember(database, firm.id, invited, { kind: 'firm_member', id: member.id });
-    await scene.load({ users: [gone(member)] });
+    await scene.load({ users: [deletionOf(member)] });
     expect(await listInvitations(database, firm.id)).toEqual([]);
     const events = await scene.rows('select actor, action from firm_events order by id');
     expect(events.at(-1)).toEqual({ actor: 'system:import', action: 'member_invitation_withdraw' });
   });
 });
 
-describe('a line that gives a member to another firm', () => {
-  it('withdraws what they invited to at the one before', async () => {
+describe('a line that moves a member to another firm', () => {
+  it("withdraws the member's invitations to the former firm", async () => {
     const { database } = scene;
     const other = { ...firm, id: idOf('frm', 2), name: 'Another' };
     const stays = { ...member, id: idOf('usr', 8), email: 'stays@example.com' };
@@ -278,7 +278,7 @@ describe('a line that deletes a firm', () => {
   it('ends plan, keys and grants, erases its members, and keeps its name for its clients’ record', async () => {
     const key = await makeKey(scene.database, { id: firm.id } as never, { environment: 'sandbox' });
     const grant = await makeGrant(scene.database, key, client as never);
-    const counts = await scene.load({ firms: [gone(firm)] });
+    const counts = await scene.load({ firms: [deletionOf(firm)] });
     expect(counts.firms).toMatchObject({ deleted: 1 });
     expect(await scene.rows('select name, plan, plan_active from firms')).toEqual([
       { name: firm.name, plan: 'none', plan_active: false },
@@ -293,17 +293,17 @@ describe('a line that deletes a firm', () => {
     expect(steps.at(-1)).toEqual({ action: 'revoke', actor: 'system:import' });
     expect(await scene.rows('select name from users where id = $1', [member.id])).toEqual([{ name: 'Erased member' }]);
     expect(await idsIn('items')).toEqual([asset.id]);
-    await proven();
+    await expectIntactLedger();
     const again = await scene.load({ firms: [firm], users: [client, { ...member, id: idOf('usr', 8) }] });
     expect(again.firms).toMatchObject({ updated: 0, skipped: 1 });
     expect(again.users).toMatchObject({ inserted: 0, unchanged: 1, skipped: 1 });
   });
 
-  it('takes its test clients with it, and no other firm’s', async () => {
+  it('deletes its test clients, and those of no other firm', async () => {
     const other = await makeFirm(scene.database);
     const of = (firmId: string) => createTestClient(scene.database, { firmId, seed: 1 }, actor, 10);
     const [own, others] = [await of(firm.id), await of(other.id)];
-    await scene.load({ firms: [gone(firm)] });
+    await scene.load({ firms: [deletionOf(firm)] });
     const left = await scene.rows(
       `select u.id, u.deleted_at is not null as deleted, (select count(*) from items i where i.client_id = u.id) as items,
          exists (select from collections c where c.client_id = u.id) as collections
@@ -315,8 +315,8 @@ describe('a line that deletes a firm', () => {
     ]);
   });
 
-  it('is a fault where a member of it comes in the same import', async () => {
-    const [fault] = await scene.refused({ firms: [gone(firm)], users: [member] });
+  it('is a fault if the same import has a member of the firm', async () => {
+    const [fault] = await scene.refused({ firms: [deletionOf(firm)], users: [member] });
     expect(fault).toMatchObject({ file: 'users.ndjson', field: 'firm_id', reason: `there is no firm ${firm.id}` });
   });
 });

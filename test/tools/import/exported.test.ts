@@ -1,4 +1,4 @@
-// Guarantee: everything that may be told of a client is in one file, and the portfolio comes back from it as it was.
+// The export of a client is complete, contains nothing that is withheld, and can be imported again.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -74,9 +74,9 @@ beforeAll(async () => {
       version: '2025-01-01',
     },
   ]);
-  const somebody = await makeClient(database);
-  other = { id: somebody.id, title: 'Of somebody else' };
-  await makeItem(database, somebody, { title: other.title });
+  const another = await makeClient(database);
+  other = { id: another.id, title: 'Of somebody else' };
+  await makeItem(database, another, { title: other.title });
 });
 afterAll(async () => {
   await database.close();
@@ -84,7 +84,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Private columns of text in which nothing is planted, and why. Ids and codes are named by the pattern. */
+/** Private text columns in which nothing is planted, and why. The pattern matches ids and codes. */
 const UNPLANTED: Record<string, string> = {
   'firm_refusals.path': 'what a firm called',
   'grants.filter': 'ids and codes',
@@ -100,7 +100,7 @@ const UNPLANTED: Record<string, string> = {
 };
 const IDS_AND_CODES = /[._]ids?$|(category|currency|subject)$|\.(type|source)$/;
 
-it('what is planted is in every private column of text, so that a new one is not forgotten', async () => {
+it('every private text column has a planted text, so that a new column is not forgotten', async () => {
   const texts = await database.query<{ table: string; column: string }>({
     text: `select table_name as table, column_name as column from information_schema.columns
       where table_schema = 'public' and data_type in ('text', 'jsonb')`,
@@ -122,14 +122,14 @@ it('what is planted is in every private column of text, so that a new one is not
 });
 
 describe('portico client export', () => {
-  it('has all that is held, nothing of what never leaves, and nothing of others', async () => {
+  it('has everything stored about the client, nothing that is withheld, and nothing about others', async () => {
     const { text } = await exported(here, planted.client.id);
     expect(planted.told.filter((one) => !text.includes(one))).toEqual([]);
     expect(planted.untold.filter((one) => text.includes(one))).toEqual([]);
     for (const one of [other.id, other.title]) expect(text).not.toContain(one);
   });
 
-  it('says what it is, what it leaves out, and ends with the count of its lines', async () => {
+  it('names its format, what is withheld and the number of its lines, and is readable by its owner only', async () => {
     const { text, lines, path } = await exported(here, planted.client.id);
     expect(JSON.parse(text.split('\n')[0] ?? '')).toMatchObject({
       format: 'portico-client-export/1',
@@ -140,7 +140,7 @@ describe('portico client export', () => {
     expect(statSync(path).mode & 0o077).toBe(0);
   });
 
-  it('names each item that an answer carried, and has a receipt for each step that anybody can check', async () => {
+  it('names the items of each response, and has a verifiable receipt for each step', async () => {
     const { lines } = await exported(here, planted.client.id);
     const [call] = rowsOf(lines, 'call');
     const carried = planted.items.slice(0, 2).map(({ registryId }) => registryId);
@@ -158,13 +158,13 @@ describe('portico client export', () => {
       expect((await verifyReceipt(JSON.stringify(row), keys)).pii_principal_id).toBe(planted.client.id);
   });
 
-  it('is refused for somebody who is no client', async () => {
+  it('fails for a user who does not exist', async () => {
     const { code, stdout, stderr } = await runHere({ DATABASE_URL: here.url }, 'client', 'export', newId('user'));
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain('there is no client');
   });
 
-  it('leaves no file behind where it fails', async () => {
+  it('leaves no file behind if it fails', async () => {
     const out = join(directory, 'nothing.ndjson');
     const { code } = await runHere({ DATABASE_URL: here.url }, 'client', 'export', newId('user'), '--out', out);
     expect(code).toBe(1);
@@ -173,7 +173,7 @@ describe('portico client export', () => {
   });
 });
 
-it('an export that is ended half-way leaves no file behind', async () => {
+it('an interrupted export leaves no file behind', async () => {
   const out = join(directory, 'ended.ndjson');
   await withClient(here.url, async (client) => {
     await client.query('begin; lock table items in access exclusive mode');
@@ -192,18 +192,18 @@ it('an export that is ended half-way leaves no file behind', async () => {
 });
 
 describe('portico import of an export', () => {
-  it('brings the portfolio back elsewhere, from where the same is exported', async () => {
+  it('restores the portfolio in another database, whose export has the same rows', async () => {
     const { lines, path } = await exported(here, planted.client.id);
     const { code, stderr } = await runHere({ DATABASE_URL: there.url }, 'import', path);
     expect(code, stderr).toBe(0);
     const again = await exported(there, planted.client.id);
     expect(rowsOf(again.lines, ...PORTFOLIO)).toEqual(rowsOf(lines, ...PORTFOLIO));
     expect(rowsOf(lines, 'assets').length).toBe(planted.items.length);
-    // Access is given by the client alone, and the record is not written by hand.
+    // Only clients give access, and the access record cannot be imported.
     expect(rowsOf(again.lines, 'grant', 'call', 'account')).toEqual([]);
   });
 
-  it('changes nothing where the client still is, what the file leaves out included', async () => {
+  it('changes nothing if the client still exists, withheld fields included', async () => {
     const { path } = await exported(here, planted.client.id);
     const state = () =>
       database.query({
@@ -216,7 +216,7 @@ describe('portico import of an export', () => {
     for (const counts of Object.values(JSON.parse(stdout))) expect(counts).toMatchObject({ inserted: 0, updated: 0 });
   });
 
-  it('is refused where the file was cut off, is wrong, or is another kind of file', async () => {
+  it('is refused if the file is truncated, wrong or of another kind', async () => {
     const { text } = await exported(here, planted.client.id);
     const load = async (content: string) => {
       const path = join(directory, 'changed.ndjson');

@@ -1,3 +1,5 @@
+// The faults of an import: which ones are found, and how they are listed.
+
 import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -27,7 +29,7 @@ afterAll(() => scene.close());
 
 const short = (faults: Fault[]) => faults.map(({ file, line, field }) => `${file}:${line}:${field}`);
 
-async function isEmpty(): Promise<void> {
+async function expectEmpty(): Promise<void> {
   const [row] = await scene.rows(
     `select (select count(*) from firms) + (select count(*) from users) + (select count(*) from items)
        + (select count(*) from collections) + (select count(*) from deleted_ids) as count`,
@@ -36,7 +38,7 @@ async function isEmpty(): Promise<void> {
 }
 
 describe('a directory with faults', () => {
-  it('is listed with file, line, field and reason, over all files, and nothing of it is written', async () => {
+  it('has them listed with file, line, field and reason, over all files, and nothing is written', async () => {
     const faults = await scene.refused({
       firms: [firm, { ...firm, id: 'frm_1' }],
       users: [client, { ...client, id: idOf('usr', 2), email: 'nobody', reporting_currency: null }],
@@ -53,10 +55,10 @@ describe('a directory with faults', () => {
       'documents.ndjson:1:issued_on',
     ]);
     expect(faults[0]?.reason).toBe('must be an id: frm_ and a ULID');
-    await isEmpty();
+    await expectEmpty();
   });
 
-  it('has what single lines cannot tell in the same list', async () => {
+  it('has faults between lines in the same list', async () => {
     const stranger = { ...client, id: idOf('usr', 2), email: 'bea@example.com' };
     const faults = await scene.refused({
       users: [
@@ -87,15 +89,15 @@ describe('a directory with faults', () => {
       'assets.ndjson:5:id',
       'valuations.ndjson:1:asset_id',
     ]);
-    await isEmpty();
+    await expectEmpty();
   });
 
-  it('is listed up to a hundred faults', async () => {
+  it('has a hundred faults listed at most', async () => {
     const assets = Array.from({ length: 500 }, (_, index) => ({ ...asset, id: idOf('itm', index), title: null }));
     expect(await scene.refused({ assets })).toHaveLength(100);
   });
 
-  it('does not make others faulty that refer to the faulty row', async () => {
+  it('has no faults listed for rows that only refer to a faulty row', async () => {
     const faults = await scene.refused({ ...ONE_OF_EACH, assets: [{ ...asset, title: 7 }] });
     expect(short(faults)).toEqual(['assets.ndjson:1:title']);
   });
@@ -104,10 +106,10 @@ describe('a directory with faults', () => {
 const RIGHT = JSON.stringify(firm);
 const LINES: [string, Directory, string[]][] = [
   ['JSON that is cut off', { firms: `${RIGHT}\n{"id":` }, ['firms.ndjson:2:null']],
-  ['a line that is no object', { firms: `[]\n\n"x"\n${RIGHT}` }, ['firms.ndjson:1:null', 'firms.ndjson:3:null']],
+  ['a line that is not an object', { firms: `[]\n\n"x"\n${RIGHT}` }, ['firms.ndjson:1:null', 'firms.ndjson:3:null']],
   ['bytes that are not UTF-8', { firms: Buffer.from(`${RIGHT}\n"\xff"\n`, 'latin1') }, ['firms.ndjson:2:null']],
   [
-    'a line without end',
+    'a line that is too long',
     { firms: `${RIGHT}\n${'x'.repeat(3_000_000)}\n{}` },
     ['firms.ndjson:2:null', 'firms.ndjson:3:id', 'firms.ndjson:3:name'],
   ],
@@ -120,13 +122,13 @@ const LINES: [string, Directory, string[]][] = [
 ];
 
 describe('a line that cannot be read', () => {
-  it.each(LINES)('is named: %s', async (_name, directory, expected) => {
+  it.each(LINES)('is a fault: %s', async (_name, directory, expected) => {
     expect(short(await scene.refused(directory))).toEqual(expected);
   });
 });
 
-describe('a line that is longer than what is read at once', () => {
-  it('is put together once, however long it is', async () => {
+describe('a line that is longer than one read', () => {
+  it('is assembled once, and not copied with every read', async () => {
     const long = `é${'x'.repeat(4_000_000)}é`;
     const directory = await writeDirectory({ firms: `${long}\n\n${long}\nshort` });
     const concat = vi.spyOn(Buffer, 'concat');
@@ -198,7 +200,7 @@ describe('a line that is nested deeply', () => {
 });
 
 describe('a text', () => {
-  it('is as long as it has characters, whatever units they take', async () => {
+  it('has its length counted in characters, not in UTF-16 units', async () => {
     const long = (count: number) => '\u{1F600}'.repeat(count);
     const row = { ...asset, id: idOf('itm', 2), title: long(1_000), description: long(100_000) };
     expect((await scene.load({ users: [client], assets: [row] })).assets.inserted).toBe(1);
@@ -208,7 +210,7 @@ describe('a text', () => {
   });
 });
 
-describe('a value that is wrong', () => {
+describe('a wrong value', () => {
   it.each(VALUES)('is a fault of %s: %j', async (field, value) => {
     const faults = await scene.refused({ users: [client], assets: [{ ...asset, [field]: value }] });
     expect(short(faults)).toContain(`assets.ndjson:1:${field}`);
@@ -216,8 +218,8 @@ describe('a value that is wrong', () => {
   });
 });
 
-describe('a field that is made of others', () => {
-  it('has all its faults listed, each with where it is', async () => {
+describe('a field with members', () => {
+  it('has all its faults listed, each with its place', async () => {
     const row = {
       ...asset,
       purchase_price: { amount: -1, currency: 'usd', note: 'x' },
@@ -260,12 +262,12 @@ describe('a number', () => {
     ['quantity', '1.00000000000000001'],
     ['heirs', '[{"name":"A","share_percent":33.330000000000000001}]'],
     ['readiness', '{"score":50.0000000000000000001}'],
-  ])('that would become another is a fault of %s: %s', async (field, json) => {
+  ])('that cannot be stored exactly is a fault of %s: %s', async (field, json) => {
     const faults = await scene.refused({ users: [client], assets: written(field, json) });
     expect(short(faults)).toEqual([`assets.ndjson:1:${field}`]);
   });
 
-  it('is named by where it is in the category fields', async () => {
+  it('is reported with its path in the category fields', async () => {
     const line = written('category_fields', '{"parts":[{"weight_g":1},{"weight_g":1.23456789012345678}]}');
     const [fault] = await scene.refused({ users: [client], assets: line });
     expect(fault?.reason).toMatch(/^\/parts\/1\/weight_g is a number that cannot be kept/);
@@ -273,7 +275,7 @@ describe('a number', () => {
     expect(await scene.refused({ users: [client], assets: two })).toHaveLength(2);
   });
 
-  it('that stays what it is, is kept to its last digit', async () => {
+  it('that can be stored exactly is stored to its last digit', async () => {
     const numbers = [
       ...['0.30000000000000004', '1234567890.12345', '18.50', '1.50000000000000000000', '-0.00001234567890123'],
       ...['9007199254740991', '5e-324', '2.5e-7', '1e2', '0e-999'],
@@ -289,11 +291,11 @@ describe('a number', () => {
 });
 
 describe('a directory as a whole', () => {
-  it('is refused where a file has an unknown name, since it may be a slip', async () => {
+  it('is refused if a file has an unknown name', async () => {
     await expect(scene.load({ firms: [firm], asset: [] })).rejects.toThrow('asset.ndjson');
   });
 
-  it('is refused where a file of it leads nowhere', async () => {
+  it('is refused if a file is a dangling link', async () => {
     const directory = await writeDirectory({ users: [client] });
     await symlink(join(directory, 'nowhere'), join(directory, 'firms.ndjson'));
     const refused = expect(importDirectory(scene.database, { directory, platformPrefix: 'PTC' })).rejects;
@@ -301,7 +303,7 @@ describe('a directory as a whole', () => {
     await rm(directory, { recursive: true });
   });
 
-  it('is refused where it has nothing to load', async () => {
+  it('is refused if it has nothing to load', async () => {
     await expect(scene.load({})).rejects.toThrow('nothing to load');
   });
 });

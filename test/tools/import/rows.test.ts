@@ -1,3 +1,5 @@
+// The rows that an import stores, and the changes that it refuses.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { asset, client, document, firm, idOf, ONE_OF_EACH, openScene, type Scene, valuation } from './scene.ts';
 
@@ -7,8 +9,8 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-describe('what is stored', () => {
-  it('has addresses in small letters where they have capitals beyond ASCII', async () => {
+describe('a stored row', () => {
+  it('has its address in lower case if that has non-ASCII capitals', async () => {
     await scene.load({ users: [{ ...client, email: 'ÉMILE@Example.com' }] });
     expect(await scene.rows('select email from users')).toEqual([{ email: 'émile@example.com' }]);
     await scene.load({ users: [{ ...client, email: 'Emile@Example.com' }] });
@@ -71,7 +73,7 @@ describe('what is stored', () => {
     });
   });
 
-  it('has the time of its id as created_at where the file has none, at every import', async () => {
+  it('has the time of its id as created_at if the file has none', async () => {
     await scene.load({ ...ONE_OF_EACH });
     const [item] = await scene.rows('select created_at from items where id = $1', [asset.id]);
     const [row] = await scene.rows('select created_at from valuations where id = $1', [valuation.id]);
@@ -79,7 +81,7 @@ describe('what is stored', () => {
     expect(row.created_at).toBe(item.created_at);
   });
 
-  it('is the whole row: what a later file leaves out is gone, or the default again', async () => {
+  it('is replaced as a whole: what a later file omits is deleted or gets its default', async () => {
     const full = {
       ...asset,
       quantity: 3,
@@ -120,8 +122,8 @@ describe('what is stored', () => {
   });
 });
 
-describe('what may not change', () => {
-  it('is refused: the client of a row or of its asset, and what a client with assets counts in and belongs to', async () => {
+describe('a change that is not allowed', () => {
+  it('is refused: the client of a row or its asset, and currency or environment of a client with assets', async () => {
     const other = { ...client, id: idOf('usr', 8), email: 'other@example.com' };
     await scene.load({ ...ONE_OF_EACH, users: [client, other] });
     await scene.load({ assets: [{ ...asset, id: idOf('itm', 8), client_id: other.id }] });
@@ -154,32 +156,33 @@ describe('what may not change', () => {
 
 describe('an address', () => {
   const other = { ...client, id: idOf('usr', 8), email: 'other@example.com' };
-  const told = () =>
+  const notices = () =>
     scene.rows(
       `select recipient, details ->> 'address' as address from notices where kind = 'email_changed' order by id`,
     );
-  const taken = () => scene.rows(`select row_id, changed from revocations where table_name = 'users' order by seq`);
+  const revocations = () =>
+    scene.rows(`select row_id, changed from revocations where table_name = 'users' order by seq`);
   beforeEach(async () => {
     await scene.load({ users: [client, other] });
     for (const table of ['notices', 'revocations']) await scene.rows(`delete from ${table}`);
   });
 
-  it('that stays is not told as one that changed', async () => {
+  it('that stays gets no notice of a change', async () => {
     const moved = { ...client, id: idOf('usr', 9), email: 'third@example.com' };
     await scene.load({ users: [moved] });
     const counts = await scene.load({ users: [{ ...moved, environment: 'production' }] });
     expect(counts.users).toMatchObject({ updated: 1 });
-    expect(await told()).toEqual([]);
-    expect(await taken()).toEqual([{ row_id: moved.id, changed: ['environment', 'updated_at'] }]);
+    expect(await notices()).toEqual([]);
+    expect(await revocations()).toEqual([{ row_id: moved.id, changed: ['environment', 'updated_at'] }]);
   });
 
-  it('that changes is told once, to the one that was theirs, and is one act', async () => {
+  it('that changes gets one notice, to the former address, and is one revocation', async () => {
     await scene.load({ users: [{ ...other, email: 'new@example.com' }] });
-    expect(await told()).toEqual([{ recipient: other.id, address: other.email }]);
-    expect(await taken()).toEqual([{ row_id: other.id, changed: ['email', 'updated_at'] }]);
+    expect(await notices()).toEqual([{ recipient: other.id, address: other.email }]);
+    expect(await revocations()).toEqual([{ row_id: other.id, changed: ['email', 'updated_at'] }]);
   });
 
-  it('may be swapped with another user’s, and each is told once', async () => {
+  it('may be swapped with another user’s, and each change gets one notice', async () => {
     const counts = await scene.load({
       users: [
         { ...client, email: other.email },
@@ -190,7 +193,7 @@ describe('an address', () => {
     expect(await scene.rows('select email from users where id in ($1, $2) order by id', [client.id, other.id])).toEqual(
       [{ email: other.email }, { email: client.email }],
     );
-    expect((await told()).sort((a, b) => (a.recipient < b.recipient ? -1 : 1))).toEqual([
+    expect((await notices()).sort((a, b) => (a.recipient < b.recipient ? -1 : 1))).toEqual([
       { recipient: client.id, address: client.email },
       { recipient: other.id, address: other.email },
     ]);
@@ -205,7 +208,7 @@ describe('a member who was removed', () => {
   const present = async () =>
     (await scene.rows(`select id from users where role = 'firm_member' and removed_at is null`)).map(({ id }) => id);
 
-  it('stays removed, and does not keep the address from another line, alone or beside theirs', async () => {
+  it('stays removed, and does not reserve the address, whether imported alone or with its new owner', async () => {
     await scene.load({ firms, users: [member] });
     await remove();
     await scene.load({ users: [elsewhere] });
@@ -215,7 +218,7 @@ describe('a member who was removed', () => {
     expect(await present()).toEqual([elsewhere.id]);
   });
 
-  it('does not let two others have one address', async () => {
+  it('does not let two other members share the address', async () => {
     const second = { ...elsewhere, id: idOf('usr', 5) };
     const faults = await scene.refused({ users: [member, elsewhere, second] });
     expect(faults).toMatchObject([{ line: 3, field: 'email', reason: 'is on line 2 already, in the same role' }]);
