@@ -109,7 +109,7 @@ describe('variables', () => {
 });
 
 describe('access by role', () => {
-  it('only members read keys, those of their own firm', async () => {
+  it('only members read keys, those of their own firm, and only operators read limits', async () => {
     const [firm, other] = [await makeFirm(gateway.database), await makeFirm(gateway.database)];
     const key = await makeKey(gateway.database, firm);
     const [member, stranger] = [await makeMember(gateway.database, firm), await makeMember(gateway.database, other)];
@@ -124,6 +124,7 @@ describe('access by role', () => {
     expectRefusal(await (await as(stranger)).operation('FirmKey', { id: key.id }), 404, 'resource_not_found');
     for (const user of [owner, await makeOperator(gateway.database)])
       expectRefusal(await (await as(user)).operation('FirmKeys'), 403, 'forbidden');
+    for (const user of [owner, member]) expectRefusal(await (await as(user)).operation('Limits'), 403, 'forbidden');
   });
 });
 

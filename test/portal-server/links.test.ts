@@ -136,6 +136,8 @@ describe('a reset', () => {
     expect((await use(token)).status).toBe(200);
     expectRefusal(await before.operation('Viewer'), 401, 'not_signed_in');
     await expectPassword(user, NEW_PASSWORD);
+    const old = await visitor().post('/portal/auth/sign-in/email', { email: user.email, password: PASSWORD });
+    expectRefusal(old, 401, 'invalid_credentials');
     expectRefusal(await use(token), 400, 'invalid_link');
   });
 

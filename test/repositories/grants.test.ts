@@ -203,6 +203,9 @@ describe('an active grant', () => {
     const narrowed = await changeGrant(database, grant.id, { filter }, owner);
     expect(narrowed).toMatchObject({ filter, expiresAt: prolonged.expiresAt, scopes: terms.scopes });
     expect(String(narrowed.viewChangedAt) > String(grant.viewChangedAt)).toBe(true);
+    await database.query({ text: 'select pg_sleep(0.002)' });
+    const widened = await changeGrant(database, grant.id, { scopes: ALL_SCOPES }, owner);
+    expect(String(widened.viewChangedAt) > String(narrowed.viewChangedAt)).toBe(true);
   });
 });
 

@@ -36,6 +36,7 @@ afterAll(async () => {
 
 /** Bytes of the log from the read of the horizon to the position. */
 async function bytesAfterHorizon(position: string | null | undefined): Promise<number> {
+  expect(position).toEqual(expect.any(String));
   const [row] = await database.query<{ bytes: string }>({
     text: "select pg_wal_lsn_diff($1::pg_lsn, current_setting('test.horizon_at')::pg_lsn) as bytes",
     values: [position?.split(' ')[0]],

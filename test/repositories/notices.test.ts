@@ -1,10 +1,12 @@
 // Notices of ends, first uses and limits, each written once and in time, and the outbox from which they are sent.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeKeySecret } from '#auth/key-format.ts';
 import { newId } from '#core/ids.ts';
 import { ALL_SCOPES } from '#core/scopes.ts';
 import type { Database } from '#database/database.ts';
 import type { Firm } from '#repositories/firms.ts';
 import { changeGrant, grantWithoutRequest, revokeGrant } from '#repositories/grants/grants.ts';
+import { rotateKey } from '#repositories/keys/keys.ts';
 import { findDue } from '#repositories/notices/due.ts';
 import { notifyFirstUses, notifyLimitPressure } from '#repositories/notices/noticed.ts';
 import {
@@ -18,7 +20,7 @@ import {
   tidyNotices,
 } from '#repositories/notices/outbox.ts';
 import type { User } from '#repositories/users.ts';
-import { asClient, makeClient, makeFirm, makeKey, makeMember, openMigrated, operator } from './parties.ts';
+import { asClient, KEY_BOUNDS, makeClient, makeFirm, makeKey, makeMember, openMigrated, operator } from './parties.ts';
 
 const DAY = 86_400_000;
 
@@ -154,6 +156,10 @@ describe('an end', () => {
       await old(inDays(7, -1_000)),
     ];
     await run(`update api_keys set revoked_at = now_ms(), revoked_by = 'x:y' where id = $1`, [revoked]);
+    const rotated = await old(inDays(7, 600_000));
+    await rotateKey(database, rotated, { secret: makeKeySecret('sandbox') }, operator, KEY_BOUNDS);
+    await run('update api_keys set expires_at = $2 where id = $1', [rotated, inDays(7, -1_000)]);
+    await run(`update key_events set at = now() - interval '90 days' where key_id = $1`, [rotated]);
     await makeKey(database, firm, { expiresAt: inDays(7, 2_000) });
     await look();
     expect((await notices()).map(({ kind, subject, details }) => [kind, subject, details.days]).sort()).toEqual(
@@ -185,6 +191,8 @@ describe('a notice from calls', () => {
       await notifyLimitPressure(database, [pressure(false, at), pressure(true, at)]);
     expect(await kinds()).toEqual(['firm_limit_near', 'firm_limit_refused']);
     await notifyLimitPressure(database, [pressure(true, '2026-03-05T00:00:00.000Z')]);
+    const { successor } = await rotateKey(database, key.id, { secret: makeKeySecret('sandbox') }, operator, KEY_BOUNDS);
+    await notifyLimitPressure(database, [{ ...pressure(true, '2026-03-05T12:00:00.000Z'), keyId: successor.id }]);
     expect(await kinds()).toEqual(['firm_limit_near', 'firm_limit_refused', 'firm_limit_refused']);
   });
 });

@@ -138,6 +138,7 @@ it('client export has the same calls before and after archiving, and fails witho
   const month = new Date(monthsAgo(4)).toISOString().slice(0, 10);
   await database.query({ text: `select add_access_month('access_calls', $1::date)`, values: [month] });
   const twice = (await callsIn(archived[1] ?? '')).find(({ clientId }) => clientId === old.clients[0]?.id);
+  expect(twice).toBeDefined();
   if (twice !== undefined) await saveCalls(database, [{ ...lateCall(), requestId: twice.requestId, at: twice.at }]);
   expect((await exported(settings())).calls).toHaveLength(121);
 });

@@ -6,6 +6,7 @@ import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner } from '#test/support/partner.ts';
 import { raw } from '#test/support/raw.ts';
 import { plainPaths } from '#test/support/sample-requests.ts';
+import { call } from '#test/support/scenario.ts';
 import { VERSIONS } from '#versions/index.ts';
 import { createNegotiator } from '#versions/negotiate.ts';
 
@@ -69,9 +70,10 @@ describe('X-Service-Version', () => {
     expectError(response, 400, 'unsupported_version', 'X-Service-Version');
   });
 
-  it('is required by every endpoint', async () => {
+  it('is required by every endpoint, after the key', async () => {
     for (const path of plainPaths('x'))
       expectError(await list(null, path), 400, 'missing_version', 'X-Service-Version');
+    expectError(await call(`${gateway.url}/api/v1/assets`, null, { version: null }), 401, 'invalid_api_key');
   });
 });
 
