@@ -1,4 +1,5 @@
-// However the gateway is started, its heap is bounded; SIGTERM and Ctrl-C end it in order, and leave no process and no mark.
+// However the gateway is started, its heap is bounded, and SIGTERM and Ctrl-C end it gracefully: no process and no lock or
+// socket file is left.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readdirSync, symlinkSync } from 'node:fs';
@@ -31,7 +32,7 @@ afterAll(async () => {
   await created.drop();
 });
 
-/** All processes of the group that was started, the first of them included. */
+/** The processes of the started group, including its leader. */
 function family(): { pid: number; args: string }[] {
   const rows = execFileSync('ps', ['-A', '-o', 'pid=,pgid=,stat=,args='], { encoding: 'utf8' }).trim().split('\n');
   return rows.flatMap((row) => {
@@ -40,11 +41,11 @@ function family(): { pid: number; args: string }[] {
   });
 }
 
-/** The processes of the program; npm's own have its words, too. */
+/** The gateway's own processes; npm's command lines contain the same words. */
 const servers = () => family().filter(({ args }) => /^\S*\/node .* serve\b/.test(args));
 const BOUNDS = / --max-semi-space-size=\d+ --max-old-space-size=\d+ /;
 
-/** Starts it at the head of a process group of its own, as a shell or a service manager would, and waits until it is ready. */
+/** Starts the command as leader of a new process group, as a shell or a service manager does, and waits until it is ready. */
 async function start(command: string[], env: Record<string, string>): Promise<() => string> {
   const { child, said, internalPort } = await launch(command, env);
   const ready = () =>
@@ -61,7 +62,7 @@ async function launch(command: string[], env: Record<string, string>) {
   const ports = { PORT: `${await freePort()}`, INTERNAL_PORT: `${await freePort()}` };
   const child = spawn(program, words, {
     cwd: root,
-    // npm puts the directory of the right Node first by itself; the others find Node by PATH.
+    // npm itself puts the directory of the right Node first; other commands find Node through PATH.
     env: { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}`, ...ports, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
@@ -72,7 +73,7 @@ async function launch(command: string[], env: Record<string, string>) {
   return { child, said: () => said, internalPort: ports.INTERNAL_PORT };
 }
 
-/** Of the process that was started, once it has ended; one that does not is told, with what it said and who is left. */
+/** Exit code of the started process; fails with its output and the remaining processes if it does not end. */
 async function exitCode(said: () => string): Promise<number | null> {
   const child = started as ChildProcess;
   await until(
@@ -114,7 +115,7 @@ describe.each([
 
   it.each(WORKERS)('ends %s', async (_way, words) => {
     const said = await start(located(words), { DATABASE_URL: created.url, REDIS_URL: inject('services').redisUrl });
-    // Ready is whoever answers; another worker may still be starting.
+    // One ready worker is enough for /readyz; the other may still be starting.
     await expect.poll(() => servers().length).toBe(3);
     for (const { args } of servers()) expect(args).toMatch(BOUNDS);
     const code = exitCode(said);
@@ -124,7 +125,7 @@ describe.each([
   });
 });
 
-it('SIGHUP, as where its terminal is closed, ends a gateway without workers in order', async () => {
+it('SIGHUP, as sent when a terminal closes, ends a gateway without workers gracefully', async () => {
   const said = await start(['node', 'src/main.ts', 'serve'], { DATA_DIR: directory });
   const code = exitCode(said);
   process.kill(-(started?.pid ?? 0), 'SIGHUP');
@@ -132,7 +133,7 @@ it('SIGHUP, as where its terminal is closed, ends a gateway without workers in o
   expect(marks()).toEqual([]);
 });
 
-it('SIGTERM while workers start leaves none of them behind', async () => {
+it('SIGTERM while workers start leaves no worker behind', async () => {
   const { child } = await launch(['npm', 'run', '-s', 'portico', '--', 'serve', '--workers', '2'], {
     DATABASE_URL: created.url,
     REDIS_URL: inject('services').redisUrl,

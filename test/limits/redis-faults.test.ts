@@ -1,5 +1,5 @@
-// Guarantee: what faults-in-time.test.ts says of minutes that a test turns holds with real servers in real time too: at
-// most the limit in any 60 s, from several gateways under even overload, while Redis stalls, loses its data and restarts.
+// The guarantee of faults-in-time.test.ts with real servers in real time: several gateways under even overload admit at
+// most the limit in any 60 s while Redis stalls, loses its data and restarts.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
@@ -14,7 +14,7 @@ const SUBJECTS = ['one', 'two', 'three', 'four'];
 
 interface Target {
   url: string;
-  /** Does something bad and undoes it. Called again and again. */
+  /** Causes a fault and ends it. Called repeatedly. */
   mistreat(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -94,13 +94,13 @@ const targets: Record<string, () => Promise<Target>> = {
 };
 
 it.concurrent.each(Object.keys(targets).flatMap((name) => [2, 3].map((count) => [name, count] as const)))(
-  'Redis %s, %i gateways: at most the limit in any 60 s',
+  'Redis %s: %i gateways admit at most the limit in any 60 s',
   async (name, count) => {
     const target = await targets[name]?.();
     if (target === undefined) throw new Error(name);
     for (const history of await gatewaysOn(target, count)) {
       expect(busiest(history)).toBeLessThanOrEqual(LIMIT);
-      // Longer than a window, so that more was asked for than a window holds.
+      // The run is longer than a window, so the gateways must have admitted much of one limit.
       expect(history.length).toBeGreaterThanOrEqual(0.5 * LIMIT);
     }
   },
