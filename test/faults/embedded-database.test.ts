@@ -1,4 +1,4 @@
-// The embedded PostgreSQL: other commands work beside a running serve, and data outlive every way to end it.
+// The embedded PostgreSQL: commands work while `serve` runs, and acknowledged data survive every way to end it.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,14 +15,14 @@ import { call } from '#test/support/scenario.ts';
 import { makePortfolio, type Portfolio } from './portfolio.ts';
 import { launchServe, type ServeProcess, startServe } from './serve-process.ts';
 
-/** A program that holds the lock of its argument, and does nothing more. */
+/** A program that only holds the lock on the file named by its argument. */
 const HOLD = `
 const file = new (require('node:sqlite').DatabaseSync)(process.argv[1]);
 file.exec('begin exclusive');
 console.log('held');
 setInterval(() => file, 60_000)`;
 
-/** Ends its process where a new database has all but its last files. */
+/** Kills its process just before the last files of a new database are written. */
 const KILLED_HALF_WAY = `data:text/javascript,${encodeURIComponent(`
 import fs from 'node:fs';
 const open = fs.openSync;
@@ -46,7 +46,7 @@ async function serveThere(): Promise<ServeProcess> {
   return serve;
 }
 
-/** Runs a command beside whatever serves the directory; gives its JSON. */
+/** Runs a command on the same directory and returns its JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: output of the command.
 async function command(...words: string[]): Promise<any> {
   const { code, stdout, stderr } = await portico({ DATA_DIR: directory }, ...words, '--json');
@@ -59,7 +59,7 @@ interface Access {
   clientId: string;
 }
 
-/** A key with a grant, made command by command. */
+/** Creates a key with a grant through the command line. */
 async function giveAccess(): Promise<Access> {
   const firm = await command('firm', 'create', '--name', 'Firm', '--plan', 'enterprise');
   const person = ['--email', 'client@example.com', '--name', 'Client', '--role', 'client', '--environment', 'sandbox'];
@@ -76,8 +76,8 @@ async function statusAt(serve: ServeProcess, { secret, clientId }: Access): Prom
 }
 
 describe('the embedded PostgreSQL', () => {
-  it('serves other commands beside a running serve, and keeps data over a stop in order', async () => {
-    // A new one, which takes longer than a copy of one that is migrated.
+  it('serves other commands while serve runs, and keeps data over a graceful stop', async () => {
+    // Not the migrated copy: serve creates the database itself, which takes longer.
     await rm(directory, { recursive: true });
     const serve = await serveThere();
     const access = await giveAccess();
@@ -87,7 +87,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await statusAt(await serveThere(), access)).toBe(200);
   });
 
-  it('is made anew where making it was interrupted, when it looked as if it were there', async () => {
+  it('is created anew after its creation was interrupted when it looked complete', async () => {
     await rm(directory, { recursive: true });
     const serve = await launchServe({ DATA_DIR: directory, NODE_OPTIONS: `--import=${KILLED_HALF_WAY}` });
     running.push(serve);
@@ -96,7 +96,7 @@ describe('the embedded PostgreSQL', () => {
     await opened.close();
   });
 
-  it('starts again after its owner was killed, with what was acknowledged', async () => {
+  it('starts again with all acknowledged data after its owner was killed', async () => {
     const serve = await serveThere();
     const { key, client } = await portfolioThere();
     serve.signal('SIGKILL');
@@ -104,7 +104,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await statusAt(await serveThere(), { secret: key.secret, clientId: client.id })).toBe(200);
   });
 
-  it('is not shared by a second serve, which says why in one line and leaves the first alone', async () => {
+  it('is not shared by a second serve, which exits with one line of explanation and does not disturb the first', async () => {
     const owner = await serveThere();
     const second = await launchServe({ DATA_DIR: directory });
     running.push(second);
@@ -114,7 +114,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await statusAt(owner, { secret: key.secret, clientId: client.id })).toBe(200);
   });
 
-  it('is opened by one of several processes that start at once after its owner was killed', async () => {
+  it('is opened by one of several processes that start at the same time after its owner was killed', async () => {
     const killed = await serveThere();
     killed.signal('SIGKILL');
     await killed.exited;
@@ -135,7 +135,7 @@ describe('the embedded PostgreSQL', () => {
     expect(ended().map(({ said }) => /another process uses/.test(said))).toEqual([true, true]);
   });
 
-  it('is opened by who waited for an owner that ended without ever answering again', async () => {
+  it('is opened by a waiting process once an unresponsive owner has ended', async () => {
     const ending = spawn(process.execPath, ['--eval', HOLD, join(directory, 'owner.lock')]);
     onTestFinished(() => void ending.kill('SIGKILL'));
     await once(ending.stdout, 'data');
@@ -148,10 +148,10 @@ describe('the embedded PostgreSQL', () => {
     await opened.close();
   });
 
-  it('is not opened by another of the same process id that sees nothing of its owner, as in a container', async () => {
+  it('is not opened by a process with the same id as its owner whose socket it does not see, as in another container', async () => {
     const owner = await openEmbedded(directory);
     await rm(join(new URL(owner.url).searchParams.get('host') ?? '', '.s.PGSQL.5432'));
-    // One process has one id, too.
+    // This process is both, so the ids are equal.
     const opening = openEmbedded(directory);
     const early = await Promise.race([opening.then(() => 'opened'), new Promise((wake) => setTimeout(wake, 2_000))]);
     expect(early, 'the owner was alive').toBeUndefined();
@@ -161,7 +161,7 @@ describe('the embedded PostgreSQL', () => {
     await opened.close();
   });
 
-  it('takes as many connections as a pool of many and commands beside it may open', async () => {
+  it('accepts as many connections as a large pool and other commands may open', async () => {
     const { url, close } = await openEmbedded(directory);
     const clients = Array.from({ length: 200 }, () => new Client({ connectionString: url }));
     const answers = await Promise.all(
@@ -173,28 +173,28 @@ describe('the embedded PostgreSQL', () => {
     expect(new Set(answers)).toEqual(new Set([1]));
   });
 
-  it('ends the serve that it crashed in, which says why in one line, and keeps what was acknowledged', async () => {
+  it('ends its serve when it crashes, with one line of explanation, and keeps acknowledged data', async () => {
     const serve = await serveThere();
     const { key, client } = await portfolioThere();
     const { url } = await openEmbedded(directory);
     const guest = new Client({ connectionString: url });
     guest.on('error', () => {});
     await guest.connect();
-    // What follows does not reach the program, which ends itself over it. After a full disk it does likewise.
+    // The copy's data never reach the program, which then ends itself, as it does after a full disk.
     await guest.query('copy firms from stdin').catch(() => {});
     expect(await serve.exited).toBe(1);
     expect(serve.said).toMatch(/^portico: the embedded PostgreSQL failed: terminating connection .+$/m);
     expect(await statusAt(await serveThere(), { secret: key.secret, clientId: client.id })).toBe(200);
   });
 
-  it('waits with its end for commands that began while another was its owner', async () => {
+  it('closes only after commands that joined it have finished', async () => {
     const create = (name: string) => command('firm', 'create', '--name', name);
     const firms = await Promise.all(['One', 'Two', 'Three'].map(create));
     expect(new Set(firms.map((firm) => firm.id)).size).toBe(3);
   });
 });
 
-/** A partner with a portfolio, written as the guest of whatever serves the directory. */
+/** A partner with a portfolio, written through the server that owns the directory. */
 async function portfolioThere(): Promise<Portfolio> {
   const { url } = await openEmbedded(directory);
   const portfolio = await makePortfolio(url, false);
