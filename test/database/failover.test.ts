@@ -1,4 +1,5 @@
-// Another server becomes the primary: 503 until it has, then its data, and never those of the one before it.
+// Failover to another primary: 503 until it is promoted, then its data, and never the data of its predecessor.
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +39,7 @@ async function filled(url: string): Promise<Portfolio> {
 const run = (service: Service, text: string) => withClient(service.url, (client) => client.query(text));
 const promote = (service: Service) => run(service, 'select pg_promote()');
 
-/** Everything that `primary` has written so far. */
+/** Resolves once the standby has replayed all that `primary` has written so far. */
 async function caughtUp(primary: Service, standby: Service): Promise<void> {
   const { rows } = await run(primary, 'select pg_current_wal_insert_lsn() as lsn');
   const reached = async () =>
@@ -59,7 +60,7 @@ describe('DATABASE_URL with two hosts', () => {
     const standby = await owned(startStandby(primary));
     await caughtUp(primary, standby);
     const url = `postgres://portico@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres?target_session_attrs=read-write`;
-    // With it a promoted standby that has everything is let through without a person.
+    // With a journal, a promoted standby that lacks nothing is served without an operator's confirmation.
     const directory = await mkdtemp(join(tmpdir(), 'portico-journal-'));
     cleanUp.push(() => rm(directory, { recursive: true }));
     const serve = await startServe({ DATABASE_URL: url, REVOCATION_JOURNAL: join(directory, 'journal') });
@@ -76,13 +77,13 @@ describe('DATABASE_URL with two hosts', () => {
       () => new Error(`it is not ready:\n${serve.said}`),
     );
 
-  /** The first word may be of the connections that broke, before any host was asked anew. */
+  /** The first reason may be a broken connection; the expected one follows once the hosts have been tried again. */
   const notReady = (serve: ServeProcess, reason: string) =>
     expect
       .poll(() => serve.readiness(), { timeout: 60_000 })
       .toMatchObject({ status: 503, body: { reason: expect.stringContaining(reason) } });
 
-  /** So many more were answered so. */
+  /** Resolves after 40 more answers with this status. */
   function answered({ sent }: Load, status: number): Promise<void> {
     const count = sent.length;
     return until(
@@ -92,7 +93,7 @@ describe('DATABASE_URL with two hosts', () => {
     );
   }
 
-  it('goes over to the other one, and answers 503 until that is the primary', async () => {
+  it('fails over to the standby, and answers 503 until it is promoted', async () => {
     const { primary, standby, serve, load } = await failover();
     const alone = await portico({ DATABASE_URL: standby.url, PORT: '0', INTERNAL_PORT: '0' }, 'serve');
     expect(alone).toMatchObject({ code: 1, stderr: 'portico: cannot use the database: the server is a standby\n' });
@@ -106,7 +107,7 @@ describe('DATABASE_URL with two hosts', () => {
     expect(Object.keys(expectDataOr503(await load.stop(), 60_000))).toEqual(['200', '503']);
   });
 
-  it('asks a primary that was replaced for nothing more, also where it comes back', async () => {
+  it('never queries a replaced primary again, even after it returns', async () => {
     const { primary, standby, portfolio, serve, load } = await failover();
     await answered(load, 200);
     await primary.freeze();
@@ -122,7 +123,7 @@ describe('DATABASE_URL with two hosts', () => {
     const after = startLoad(portfolio.wanted(serve.url), 8);
     cleanUp.push(() => after.stop());
     await answered(after, 403);
-    // Both come to nothing: the new one is gone, and the old one has been replaced.
+    // Neither host is usable: the new primary is down, and the old one has been replaced.
     await standby.kill();
     await notReady(serve, 'the server is on timeline 1, which 2 has replaced');
     await answered(after, 503);
@@ -130,7 +131,7 @@ describe('DATABASE_URL with two hosts', () => {
     expect([...statuses].sort()).toEqual([403, 503]);
   });
 
-  it('uses no connection to a primary that was replaced while it was being made', async () => {
+  it('discards a connection whose primary was replaced while it was being opened', async () => {
     const primary = await owned(startPostgres());
     const standby = await owned(startStandby(primary));
     await promote(standby);
@@ -158,14 +159,14 @@ describe('DATABASE_URL with two hosts', () => {
 });
 
 describe('a replica', () => {
-  it('that has rows which the new primary never had is not read', async () => {
+  it('with rows that the new primary never had is not read', async () => {
     const primary = await owned(startPostgres());
     const { client, key, database } = await filled(primary.url);
     const [follower, heir] = [await owned(startStandby(primary)), await owned(startStandby(primary))];
     await caughtUp(primary, heir);
     await heir.kill();
     await makeItem(database, client, { title: 'lost' });
-    // So much that the log of the new primary is behind that of the replica for long.
+    // Enough that the new primary's log stays behind the replica's for long.
     await database.query({ text: 'create table filler as select generate_series(1, 300000)' });
     await caughtUp(primary, follower);
     await primary.kill();
@@ -195,7 +196,7 @@ describe('a replica', () => {
     expect([status, body.data?.length]).toEqual([200, 3]);
   });
 
-  it('is asked by who reads only, and left alone for a while where it is behind', async () => {
+  it('is queried by readers only, and skipped for a while when it is behind', async () => {
     const primary = await owned(startPostgres());
     const { database } = await filled(primary.url);
     const standby = await owned(startStandby(primary));
@@ -221,10 +222,10 @@ describe('a replica', () => {
     expect(reads.states()).toMatchObject([{ name: `127.0.0.1:${standby.port}`, usable: true }]);
     await run(standby, 'select pg_wal_replay_resume()');
     await expect.poll(fromStandby).toBe(true);
-    // One that is a primary itself follows nobody.
+    // A promoted standby follows no primary any more.
     await promote(standby);
     expect(await fromStandby()).toBe(false);
-    // As nobody asks it meanwhile, either.
+    // It stays unusable while no reader queries it.
     for (let looks = 0; looks < 2; looks++) {
       await reads.measure();
       expect(reads.states()).toMatchObject([{ usable: false }]);
