@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { until } from '#test/support/ports.ts';
-import { type Sent, sendOne, startLoad } from '../faults/load.ts';
+import { type Sent, sendOne, startLoad, withinLimit } from '../faults/load.ts';
 import { makePortfolio, type Portfolio } from '../faults/portfolio.ts';
 import { launchServe, type ServeProcess, startServe } from '../faults/serve-process.ts';
 
@@ -156,7 +156,8 @@ it.each([
     ...words,
   );
   const running = serve;
-  const load = startLoad(portfolio.wanted(running.url), 4);
+  // It lasts for the drain delay: without pauses it would take all CPU.
+  const load = startLoad(portfolio.wanted(running.url), 4, { pauseMs: withinLimit(4) });
   await until(
     async () => load.sent.length > 50,
     120_000,
