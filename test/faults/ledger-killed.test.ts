@@ -15,9 +15,9 @@ import { type ServeProcess, startServe } from './serve-process.ts';
 
 const GATEWAYS = 3;
 /** Senders to each gateway. */
-const ABREAST = 3;
+const CONCURRENCY = 3;
 // Without it the senders take all the CPU that the restarts need, for calls that are refused once the limit is reached.
-const PAUSE_MS = withinLimit(ABREAST * GATEWAYS);
+const PAUSE_MS = withinLimit(CONCURRENCY * GATEWAYS);
 const KILLS = 9;
 
 let created: TestDatabase;
@@ -41,7 +41,7 @@ afterAll(async () => {
 it('SIGKILL in turn of three gateways under load leaves no gap and no fork', async () => {
   const env = { DATABASE_URL: created.url };
   serves = await Promise.all(Array.from({ length: GATEWAYS }, () => startServe(env)));
-  loads = serves.map(({ url }) => startLoad(portfolio.wanted(url), ABREAST, { pauseMs: PAUSE_MS }));
+  loads = serves.map(({ url }) => startLoad(portfolio.wanted(url), CONCURRENCY, { pauseMs: PAUSE_MS }));
   const log = createLedger(portfolio.database);
   /** Published checkpoints, by size. */
   const seen = new Map<number, string>();
@@ -66,7 +66,7 @@ it('SIGKILL in turn of three gateways under load leaves no gap and no fork', asy
     await loads[at]?.stop();
     const serve = await startServe(env);
     serves[at] = serve;
-    loads[at] = startLoad(portfolio.wanted(serve.url), ABREAST, { pauseMs: PAUSE_MS });
+    loads[at] = startLoad(portfolio.wanted(serve.url), CONCURRENCY, { pauseMs: PAUSE_MS });
   }
   for (const load of loads) await load.stop();
   await sleep(1_000);
