@@ -1,5 +1,5 @@
-// The commands for firms, users, keys, grants and tokens: one JSON value on standard output, the rest on standard error,
-// and an exit code that says which it was.
+// The commands for firms, users, keys, grants and tokens: one JSON value on standard output, messages on standard error,
+// and the exit code.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readKeySecret, readToken } from '#auth/key-format.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => target?.drop());
 
-/** Runs a command that is to succeed; returns its JSON. */
+/** Runs a command that must succeed; returns its JSON. */
 async function json(...words: string[]) {
   const { code, stdout, stderr } = await runHere(env, ...words, '--json');
   expect({ code, stderr }, words.join(' ')).toEqual({ code: 0, stderr: '' });
@@ -25,12 +25,12 @@ async function json(...words: string[]) {
   return JSON.parse(stdout);
 }
 
-/** Runs a command that is to fail; returns what it wrote on standard error. */
+/** Runs a command that must fail; returns its standard error. */
 async function fails(...words: string[]): Promise<string> {
   const outcome = await runHere(env, ...words, '--json');
   expect(outcome, words.join(' ')).toMatchObject({ code: 1, stdout: '' });
   expect(outcome.stderr).not.toBe('');
-  expect(outcome.stderr, 'no stack traces for what people do').not.toContain('    at ');
+  expect(outcome.stderr, 'no stack trace').not.toContain('    at ');
   return outcome.stderr;
 }
 
@@ -43,14 +43,14 @@ describe('an operator', () => {
   let key: string;
   let grant: string;
 
-  it('is told to migrate first, and how', async () => {
+  it('is told to migrate first, with the command to run', async () => {
     const { code, stderr } = await portico(env, 'key', 'list', '--json');
     expect([code, stderr]).toEqual([1, await fails('key', 'list')]);
     expect(stderr).toContain('portico -- migrate');
     expect((await json('migrate')).applied).not.toEqual([]);
   });
 
-  it('creates a firm and its people', async () => {
+  it('creates a firm, limits it, and creates its users', async () => {
     const created = await json('firm', 'create', '--name', 'Hall & Sons', '--plan', 'enterprise', '--tier', 'elevated');
     expect(created).toMatchObject({ name: 'Hall & Sons', plan: 'enterprise', plan_active: true, tier: 'elevated' });
     firm = created.id;
@@ -80,7 +80,7 @@ describe('an operator', () => {
     expect(await fails('user', 'create', '--email', 'ADA@example.com', '--name', 'A', ...client)).toContain('e-mail');
   });
 
-  it('changes, resets and removes members, each with its record, and keeps the last administrator', async () => {
+  it('changes, resets and removes members, recording each act, but cannot remove the last administrator', async () => {
     const { id: firm } = await json('firm', 'create', '--name', 'Team');
     const create = (email: string, ...more: string[]) =>
       json('user', 'create', '--email', email, '--name', 'Ada', '--role', 'firm_member', '--firm', firm, ...more);
@@ -128,7 +128,7 @@ describe('an operator', () => {
     expect(JSON.stringify(listed)).not.toContain(secret);
   });
 
-  it('gives, changes and ends a grant', async () => {
+  it('creates, changes and revokes a grant', async () => {
     const pair = ['--key', key, '--client', user];
     const filter = JSON.stringify({ type: 'category', categories: ['WT', 'AR'] });
     const created = await json('grant', 'create', ...pair, '--scopes', 'all', '--filter', filter, '--expires', '24h');
@@ -147,7 +147,7 @@ describe('an operator', () => {
     expect(await fails('grant', 'update', grant, '--scopes', 'registry')).toContain('revoked');
   });
 
-  it('ends a grant as another does', async () => {
+  it('revokes a grant at the same time as another operator', async () => {
     const { id } = await json('grant', 'create', '--key', key, '--client', user, '--scopes', 'all');
     const database = await openDatabase({ url: target.url });
     const commands = await database.transaction(async (sql) => {
@@ -163,7 +163,7 @@ describe('an operator', () => {
     expect(other).toEqual(one);
   });
 
-  it('changes a key, and counts how it was used', async () => {
+  it('changes a key, and reads its use', async () => {
     const [before] = await json('key', 'list', '--firm', firm);
     const networks = ['--networks', '203.0.113.7/24, 2001:db8::/32'];
     const changed = await json('key', 'update', key, '--note', 'On ledger-2', '--expires', '24h', ...networks);
@@ -202,7 +202,7 @@ describe('an operator', () => {
     expect(await json('key', 'revoke', rotated.id)).toEqual(revoked);
   });
 
-  it('puts limits in shadow mode, looks at them, and takes them out', async () => {
+  it('puts limits in shadow mode, lists them, and takes them out', async () => {
     const { id } = await json(
       'key',
       'create',
@@ -217,9 +217,9 @@ describe('an operator', () => {
     );
     const shadow = (...words: string[]) => json('limits', 'shadow', ...words);
     expect(await shadow()).toEqual([]);
-    const said = { ends_at: null, since: TIMESTAMP, actor: expect.stringMatching(/./) };
-    const ofTier = { ...said, tier: 'elevated', key_id: null, key_name: null, reason: 'new limits' };
-    const ofKey = { ...said, tier: null, key_id: id, key_name: 'Second', reason: 'a migration' };
+    const shared = { ends_at: null, since: TIMESTAMP, actor: expect.stringMatching(/./) };
+    const ofTier = { ...shared, tier: 'elevated', key_id: null, key_name: null, reason: 'new limits' };
+    const ofKey = { ...shared, tier: null, key_id: id, key_name: 'Second', reason: 'a migration' };
     expect(await shadow('--key', id, '--reason', 'a migration')).toEqual([ofKey]);
     expect(await shadow('--tier', 'elevated', '--reason', 'new limits')).toEqual([ofTier, ofKey]);
     expect(await shadow()).toEqual([ofTier, ofKey]);
@@ -236,7 +236,7 @@ describe('an operator', () => {
   it.each([
     ['plant', 'account', 'rose'],
     ['service', 'role', 'ops'],
-  ] as const)('makes, lists and revokes a %s token', async (kind, option, value) => {
+  ] as const)('creates, lists and revokes a %s token', async (kind, option, value) => {
     const command = `${kind}-token`;
     const { token, ...created } = await json(command, 'create', `--${option}`, value);
     expect(readToken(kind, token)).not.toBeNull();
@@ -278,12 +278,12 @@ describe('an operator', () => {
   it.each([
     ['2', ['The newest 2: there may be older ones; raise --limit or set --until.']],
     ['4', []],
-  ])('says where the access record may have more than the %s calls that were asked for', async (limit, notes) => {
+  ])('with --limit %s, access list says whether there may be older calls', async (limit, notes) => {
     const { code, stderr } = await runHere(env, 'access', 'list', '--client', user, '--limit', limit);
     expect({ code, notes: stderr.split('\n').filter((line) => line !== '') }).toEqual({ code: 0, notes });
   });
 
-  it('reads tables and sentences where no JSON is asked for', async () => {
+  it('reads tables and sentences without --json', async () => {
     const list = await portico(env, 'key', 'list');
     expect(list).toEqual(await runHere(env, 'key', 'list'));
     expect(list).toMatchObject({ code: 0, stderr: '' });
@@ -296,7 +296,7 @@ describe('an operator', () => {
     expect((await runHere(env, 'grant', 'list', '--key', id)).stdout).toBe('There are no grants.\n');
   });
 
-  it('learns why something cannot be', async () => {
+  it('reads why a command failed', async () => {
     const { id: lapsed } = await json('firm', 'create', '--name', 'No plan');
     const words = ['--name', 'N', '--environment', 'sandbox', '--scopes', 'all'];
     expect(await fails('key', 'create', '--firm', lapsed, ...words)).toContain('plan');

@@ -1,4 +1,4 @@
-// The configuration is one table: what reads it, `config --explain` and docs/configuration.md say the same. No secret is shown.
+// The configuration: readConfig, `config`, `config --explain` and the help agree on the settings, and show no secret.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ function faults(env: Record<string, string>): string[] {
 }
 
 const PLANTED = 'pl4nted-s3cret';
-/** A sound text of every secret, each with the planted one in it. */
+/** A valid value of every secret setting, each containing PLANTED. */
 const SECRETS: Record<string, string> = {
   DATABASE_URL: `postgres://u:${PLANTED}@one:5432,two:5432/x`,
   DATABASE_REPLICA_URLS: `postgres://u:${PLANTED}@three/x`,
@@ -50,18 +50,18 @@ const COMPANY = { PORTAL_URL: 'https://portico.example', MAIL_FROM: 'a@b.example
 const secretNames = () => allSettings().flatMap(({ name, secret }) => (secret ? [name] : []));
 
 describe('secrets', () => {
-  it('are those that this test knows', () => {
+  it('are all in the list of this test', () => {
     expect(secretNames().toSorted()).toEqual(Object.keys(SECRETS).toSorted());
   });
 
-  it('are read from files as from variables, without the newline at the end', () => {
+  it('are read from files as from variables, without the final newline', () => {
     const files = Object.entries(SECRETS).map(([name, text]) => [`${name}_FILE`, file(name, `${text}\n`)]);
     const fromFiles = readConfig({ ...COMPANY, ...Object.fromEntries(files) });
     expect(fromFiles).toEqual(readConfig({ ...COMPANY, ...SECRETS }));
     expect(fromFiles.portalSecret).toBe(PLANTED.repeat(3));
   });
 
-  it.each(Object.keys(SECRETS))('%s: both at once, no file and an empty file are faults', (name) => {
+  it.each(Object.keys(SECRETS))('%s: setting both variables, a missing file and an empty file are faults', (name) => {
     const path = file(name, SECRETS[name] ?? '');
     expect(
       faults({ ...COMPANY, DATABASE_URL: 'postgres://x/y', [name]: SECRETS[name] ?? '', [`${name}_FILE`]: path }),
@@ -73,7 +73,7 @@ describe('secrets', () => {
     );
   });
 
-  it.each(Object.keys(SECRETS))('%s is not repeated in a fault, wherever it comes from', (name) => {
+  it.each(Object.keys(SECRETS))('%s is not repeated in a fault, from a variable or a file', (name) => {
     for (const wrong of [PLANTED, `https://u:${PLANTED}@x`, `[{"client_secret":"${PLANTED}"}]`]) {
       const path = file('wrong', wrong);
       for (const env of [{ [name]: wrong }, { [`${name}_FILE`]: path }]) {
@@ -85,7 +85,7 @@ describe('secrets', () => {
     }
   });
 
-  it('are not shown, only that they are set and where', async () => {
+  it('are not printed, only whether and where they are set', async () => {
     const path = file('PORTAL_SECRET', SECRETS.PORTAL_SECRET ?? '');
     const { PORTAL_SECRET: _, ...others } = SECRETS;
     const env = { ...COMPANY, ...others, PORTAL_SECRET_FILE: path };
@@ -111,7 +111,7 @@ describe('secrets', () => {
   });
 });
 
-it('shows of addresses that are no secret all but a password in them', async () => {
+it('addresses that are not secret are printed without the password in them', async () => {
   const names = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
   const env = Object.fromEntries(names.map((name) => [name, `https://u:${PLANTED}@collector.example:4318/x`]));
   for (const command of [['config'], ['config', '--explain'], ['config', '--json']]) {
@@ -121,7 +121,7 @@ it('shows of addresses that are no secret all but a password in them', async () 
   }
 });
 
-it('shows a wrong configuration all the same, says what is wrong, and ends with 2', async () => {
+it('config prints an invalid configuration, says what is wrong, and ends with 2', async () => {
   const { code, stdout, stderr } = await runHere({ PORT: 'eighty', LOG_LEVEL: 'loud' }, 'config', '--json');
   expect(code).toBe(2);
   expect(JSON.parse(stdout)).toContainEqual({ name: 'PORT', value: 'wrong', source: 'environment' });
@@ -129,7 +129,7 @@ it('shows a wrong configuration all the same, says what is wrong, and ends with 
   expect(stderr).toContain('LOG_LEVEL: "loud"');
 });
 
-it('lists every fault once: what is wrong is not told to be missing, too', () => {
+it('every fault is listed once: an invalid setting is not reported as missing, too', () => {
   const env = {
     ...{ DATABASE_URL: 'postgres:u@one/x', DATABASE_REPLICA_URLS: 'postgres://two/x', REDIS_URL: 'redis:6379' },
     ...{ SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'nobody', PORTAL_URL: 'portico.example' },
@@ -142,17 +142,17 @@ it('lists every fault once: what is wrong is not told to be missing, too', () =>
   ]);
 });
 
-it('every default is of its own form, and every setting says what holds without one', () => {
+it('every default is valid, and every setting without a default says what applies instead', () => {
   for (const { name, form, default: text, otherwise, secret } of allSettings()) {
     expect(text === undefined, name).toBe(otherwise !== undefined);
     if (text !== undefined) expect(readConfig({ [name]: text })).toEqual(readConfig({}));
     expect(form.type, name).not.toBe('');
-    // A default would stand in the documentation.
+    // A default would be printed in the documentation.
     if (secret) expect(text).toBeUndefined();
   }
 });
 
-it('the version is that of the program', async () => {
+it('--version prints the version of package.json', async () => {
   expect(await runHere({}, '--version')).toEqual({ code: 0, stdout: `${npm.version}\n`, stderr: '' });
   const { stdout } = await runHere({}, '--json', '--version');
   expect(JSON.parse(stdout)).toEqual({ version: npm.version });
@@ -163,7 +163,7 @@ it('the help names every setting', async () => {
   for (const { name } of allSettings()) expect(stdout).toContain(`  ${name} `);
 });
 
-it('pool sizes, patience and drain delay are settings', () => {
+it('pool sizes, Redis patience and drain delay are read from their settings', () => {
   expect(readConfig({})).toMatchObject({ databaseConnections: 10, databaseReplicaConnections: 10 });
   expect(readConfig({ DATABASE_CONNECTIONS: '4' })).toMatchObject({ databaseReplicaConnections: 4 });
   expect(

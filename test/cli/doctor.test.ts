@@ -1,4 +1,4 @@
-// `portico doctor`: each fault is made on a real server, and told with what to do; where all is well nothing is wrong.
+// `portico doctor`: finds faults made on real servers, advises what to do, and finds nothing wrong without a fault.
 
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ import { startWitness } from '#test/support/witness.ts';
 
 const PREPARED = { max_prepared_transactions: '2' };
 
-/** What others reach this machine by. */
+/** An address of this machine other than the loopback address. */
 const address = Object.values(networkInterfaces())
   .flat()
   .find((one) => one?.family === 'IPv4' && !one.internal)?.address;
@@ -60,12 +60,12 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-interface Look {
+interface Report {
   code: number | null;
   findings: Finding[];
 }
 
-async function doctor(changes: Record<string, string> = {}, ...words: string[]): Promise<Look> {
+async function doctor(changes: Record<string, string> = {}, ...words: string[]): Promise<Report> {
   const { code, stdout } = await runHere({ ...env, ...changes }, 'doctor', '--json', ...words);
   const { healthy, findings } = JSON.parse(stdout) as { healthy: boolean; findings: Finding[] };
   expect(healthy).toBe(code === 0);
@@ -74,23 +74,23 @@ async function doctor(changes: Record<string, string> = {}, ...words: string[]):
   return { code, findings };
 }
 
-/** What is not as it should be: check, state and words. */
-const told = ({ findings }: Look): string[] =>
+/** The findings that are not `ok`: state, check and text. */
+const problems = ({ findings }: Report): string[] =>
   findings.flatMap(({ check, state, found }) => (state === 'ok' ? [] : [`${state} ${check}: ${found}`]));
 
 const sql = (text: string) => withClient(postgres.url, (client) => client.query(text));
 
-it('a database that was not migrated is wrong, and the command to run is told', async () => {
+it('a database without migrations is wrong, and the advice names the command', async () => {
   await sql('create database empty');
-  const look = await doctor({ DATABASE_URL: postgres.url.replace(/postgres$/, 'empty') });
-  expect(told(look)).toEqual([expect.stringMatching(/^wrong database.migrations: \d+ missing: Migration/)]);
-  expect(look.findings.find(({ check }) => check === 'database.migrations')?.advice).toContain('portico -- migrate');
+  const report = await doctor({ DATABASE_URL: postgres.url.replace(/postgres$/, 'empty') });
+  expect(problems(report)).toEqual([expect.stringMatching(/^wrong database.migrations: \d+ missing: Migration/)]);
+  expect(report.findings.find(({ check }) => check === 'database.migrations')?.advice).toContain('portico -- migrate');
 });
 
-it('nothing is wrong where nothing is', async () => {
-  const look = await doctor();
-  expect(told(look)).toEqual([]);
-  expect(look.findings.map(({ check }) => check)).toEqual([
+it('a healthy deployment has no problem, and every check is listed', async () => {
+  const report = await doctor();
+  expect(problems(report)).toEqual([]);
+  expect(report.findings.map(({ check }) => check)).toEqual([
     ...['configuration', 'redis.connection', 'database.server', 'database.migrations', 'database.triggers'],
     ...[
       'database.upkeep',
@@ -108,7 +108,7 @@ it('nothing is wrong where nothing is', async () => {
   expect(stdout).toContain('ok       database.triggers: all exist and fire in every session');
 });
 
-it('everything that is looked at is in the table of docs/operations.md', async () => {
+it('the table of docs/operations.md contains every check of a healthy deployment', async () => {
   const text = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
   const [, rows = ''] = /\n\| check \| looks at \|\n(.*?)\n\n/s.exec(text) ?? [];
   let area = '';
@@ -123,9 +123,9 @@ it('everything that is looked at is in the table of docs/operations.md', async (
 });
 
 describe('the configuration', () => {
-  it('that is not valid is told as findings', async () => {
-    const look = await doctor({ PORT: 'x', LOG_LEVEL: 'y' });
-    expect(told(look)).toEqual([
+  it('that is invalid is reported as findings', async () => {
+    const report = await doctor({ PORT: 'x', LOG_LEVEL: 'y' });
+    expect(problems(report)).toEqual([
       'wrong configuration: PORT: "x" is not a whole number from 0 to 65535',
       expect.stringContaining('LOG_LEVEL'),
     ]);
@@ -133,43 +133,43 @@ describe('the configuration', () => {
 
   it.each<[string, Record<string, string>, string]>([
     [
-      'everybody is a trusted proxy',
+      'that trusts every address as a proxy',
       { TRUST_PROXY: '10.0.0.1, 0.0.0.0/0' },
       'wrong configuration: TRUST_PROXY trusts every',
     ],
-    ['limits are each gateway’s own', { REDIS_URL: '' }, 'warning configuration: limits are local to each process'],
-    ['no journal is kept', { REVOCATION_JOURNAL: '' }, 'warning configuration: without REVOCATION_JOURNAL'],
-    ['it is not production', { NODE_ENV: '' }, 'warning configuration: NODE_ENV is not'],
-    ['links name any host', { PORTAL_URL: '' }, 'warning configuration: PORTAL_URL is not set'],
-    ['nobody else reaches it', { HOST: '127.0.0.1' }, 'warning configuration: HOST is 127.0.0.1'],
-    ['a stop is sudden', { DRAIN_DELAY_MS: '0' }, 'warning configuration: DRAIN_DELAY_MS is 0'],
-  ])('%s', async (_what, changes, words) => {
-    expect(told(await doctor(changes))).toEqual([expect.stringContaining(words)]);
+    ['without Redis', { REDIS_URL: '' }, 'warning configuration: limits are local to each process'],
+    ['without a revocation journal', { REVOCATION_JOURNAL: '' }, 'warning configuration: without REVOCATION_JOURNAL'],
+    ['without NODE_ENV=production', { NODE_ENV: '' }, 'warning configuration: NODE_ENV is not'],
+    ['without PORTAL_URL', { PORTAL_URL: '' }, 'warning configuration: PORTAL_URL is not set'],
+    ['that listens on the loopback interface only', { HOST: '127.0.0.1' }, 'warning configuration: HOST is 127.0.0.1'],
+    ['without a drain delay', { DRAIN_DELAY_MS: '0' }, 'warning configuration: DRAIN_DELAY_MS is 0'],
+  ])('%s is reported', async (_what, changes, words) => {
+    expect(problems(await doctor(changes))).toEqual([expect.stringContaining(words)]);
   });
 
-  it('an embedded database in production', async () => {
+  it('with an embedded database in production is reported', async () => {
     const changes = { DATABASE_URL: '', DATA_DIR: join(directory, 'embedded'), REVOCATION_JOURNAL: '' };
-    expect(told(await doctor(changes))).toEqual([expect.stringContaining('the database is the embedded one')]);
+    expect(problems(await doctor(changes))).toEqual([expect.stringContaining('the database is the embedded one')]);
   });
 });
 
 describe('PostgreSQL', () => {
-  it('that does not answer', async () => {
+  it('that does not answer is wrong', async () => {
     const nowhere = `postgres://portico@127.0.0.1:${await freePort()}/postgres`;
-    expect(told(await doctor({ DATABASE_URL: nowhere }))).toEqual([
+    expect(problems(await doctor({ DATABASE_URL: nowhere }))).toEqual([
       expect.stringMatching(/^wrong database.connection: .*ECONNREFUSED/),
     ]);
   });
 
-  it('migrated by a later version', async () => {
+  it('migrated by a later version gets a warning', async () => {
     await sql(`insert into mikro_orm_migrations (name) values ('Migration9999Later')`);
-    expect(told(await doctor())).toEqual([
+    expect(problems(await doctor())).toEqual([
       'warning database.migrations: applied by a later version: Migration9999Later',
     ]);
     await sql(`delete from mikro_orm_migrations where name = 'Migration9999Later'`);
   });
 
-  it('of a version that is too old', async () => {
+  it('of an unsupported version is wrong', async () => {
     const found = await examine(readConfig(env), { processes: 1, bounds: { minVersion: 1_000_000 } });
     const { rows } = await sql(`select current_setting('server_version') as version`);
     expect(found.find(({ check }) => check === 'database.server')).toEqual({
@@ -178,14 +178,14 @@ describe('PostgreSQL', () => {
     });
   });
 
-  it.skipIf(address === undefined)('over a network without encryption', async () => {
+  it.skipIf(address === undefined)('over a network without encryption gets a warning', async () => {
     const url = postgres.url.replace('127.0.0.1', address ?? '');
-    const look = await doctor({ DATABASE_URL: url });
-    expect(told(look)).toEqual(['warning database.server: the connection is not encrypted']);
-    expect(look.findings.find(({ check }) => check === 'database.server')?.advice).toContain('sslmode=verify-full');
+    const report = await doctor({ DATABASE_URL: url });
+    expect(problems(report)).toEqual(['warning database.server: the connection is not encrypted']);
+    expect(report.findings.find(({ check }) => check === 'database.server')?.advice).toContain('sslmode=verify-full');
   });
 
-  it('of which the transaction ids come to an end', async () => {
+  it('close to wraparound of its transaction ids is wrong', async () => {
     const found = await examine(readConfig(env), { processes: 1, bounds: { oldTransactions: 0 } });
     expect(found.find(({ check }) => check === 'database.held')).toMatchObject({
       state: 'wrong',
@@ -196,33 +196,35 @@ describe('PostgreSQL', () => {
     });
   });
 
-  it('triggers that do not fire', async () => {
+  it('with triggers that do not fire always is wrong', async () => {
     const { rows } = await sql(
       `select tgrelid::regclass as table, tgname as name from pg_trigger where not tgisinternal order by 1, 2 limit 1`,
     );
     const [{ table, name }] = rows as [{ table: string; name: string }];
     for (const state of ['disable', 'enable']) {
       await sql(`alter table ${table} ${state} trigger ${name}`);
-      expect(told(await doctor())).toEqual([
+      expect(problems(await doctor())).toEqual([
         `wrong database.triggers: disabled, or not enabled always: ${table}.${name}; changes can go unnoticed`,
       ]);
     }
     await sql(`alter table ${table} enable always trigger ${name}`);
-    expect(told(await doctor())).toEqual([]);
+    expect(problems(await doctor())).toEqual([]);
   });
 
-  it('triggers that are gone, and how they are made again', async () => {
+  it('without one of its triggers is wrong, and the advice creates it again', async () => {
     await sql('drop trigger items_updated on items');
-    const look = await doctor();
-    expect(told(look)).toEqual(['wrong database.triggers: items lacks items_updated: gateways refuse all requests']);
-    const advice = look.findings.find(({ check }) => check === 'database.triggers')?.advice ?? '';
+    const report = await doctor();
+    expect(problems(report)).toEqual([
+      'wrong database.triggers: items lacks items_updated: gateways refuse all requests',
+    ]);
+    const advice = report.findings.find(({ check }) => check === 'database.triggers')?.advice ?? '';
     const [made = '', enabled = ''] = advice.split('; ');
     await sql(made);
     await sql(enabled);
-    expect(told(await doctor())).toEqual([]);
+    expect(problems(await doctor())).toEqual([]);
   });
 
-  it('a subscription whose writes pass triggers of statements by', async () => {
+  it('with a subscription whose writes do not fire statement triggers is wrong', async () => {
     const source = postgres.url.replace(/postgres$/, 'source');
     await sql('create database source');
     await withClient(source, async (client) => {
@@ -234,7 +236,7 @@ describe('PostgreSQL', () => {
     await sql(
       `create subscription others connection '${source}' publication others with (create_slot = false, copy_data = false)`,
     );
-    const seen = async () => told(await doctor());
+    const seen = async () => problems(await doctor());
     await expect
       .poll(seen)
       .toEqual([
@@ -246,35 +248,35 @@ describe('PostgreSQL', () => {
     expect(await seen()).toEqual([]);
   });
 
-  it('an index that was not completed', async () => {
+  it('with an invalid index gets a warning', async () => {
     await sql('create table twice (a int); insert into twice values (1), (1)');
     await sql('create unique index concurrently twice_key on twice (a)').catch(() => {});
-    expect(told(await doctor())).toEqual([
+    expect(problems(await doctor())).toEqual([
       'warning database.indexes: twice_key is invalid: its creation was not completed',
     ]);
     await sql('drop table twice');
   });
 
-  it('dead rows', async () => {
+  it('with many dead rows in a table gets a warning', async () => {
     await sql('create table dying with (autovacuum_enabled = off) as select generate_series(1, 20000) as a');
     await sql('delete from dying');
-    const seen = async () => told(await doctor());
+    const seen = async () => problems(await doctor());
     await expect
       .poll(seen)
       .toEqual([expect.stringMatching(/^warning database.dead_rows: dying has 20000 dead rows and \d+ live/)]);
     await sql('drop table dying');
   });
 
-  it('autovacuum that is off', async () => {
+  it('with autovacuum off gets a warning', async () => {
     await sql('alter system set autovacuum = off');
     await sql('select pg_reload_conf()');
-    await expect.poll(async () => told(await doctor())).toEqual(['warning database.server: autovacuum is off']);
+    await expect.poll(async () => problems(await doctor())).toEqual(['warning database.server: autovacuum is off']);
     await sql('alter system reset all');
     await sql('select pg_reload_conf()');
-    await expect.poll(async () => told(await doctor())).toEqual([]);
+    await expect.poll(async () => problems(await doctor())).toEqual([]);
   });
 
-  it('transactions that stay open, prepared ones, and slots that nobody reads', async () => {
+  it('reports long and prepared transactions, and replication slots without a consumer', async () => {
     const session = new Client({ connectionString: postgres.url, application_name: 'report' });
     await session.connect();
     await session.query('begin; select txid_current()');
@@ -290,20 +292,21 @@ describe('PostgreSQL', () => {
     await session.end();
     await sql(`rollback prepared 'left over'`);
     await sql(`select pg_drop_replication_slot('gone')`);
-    // With ten minutes as usual, none of these would have been told but the slot.
-    expect(told(await doctor())).toEqual([]);
+    expect(problems(await doctor())).toEqual([]);
   });
 
-  it('fewer connections than all processes may open', async () => {
+  it('that allows fewer connections than all processes may open is wrong', async () => {
     const few = await doctor({ DATABASE_CONNECTIONS: '8' }, '--gateways', '3', '--workers', '2');
-    expect(told(few)).toEqual([
+    expect(problems(few)).toEqual([
       expect.stringMatching(
         /^wrong database.connections: 6 process\(es\) × 8 connections = 48; max_connections leaves \d+ \(37 minus \d+ of others/,
       ),
     ]);
     const advice = few.findings.find(({ check }) => check === 'database.connections')?.advice ?? '';
     const [, each] = /DATABASE_CONNECTIONS to (\d) or less/.exec(advice) ?? [];
-    expect(told(await doctor({ DATABASE_CONNECTIONS: each ?? '' }, '--gateways', '3', '--workers', '2'))).toEqual([]);
+    expect(problems(await doctor({ DATABASE_CONNECTIONS: each ?? '' }, '--gateways', '3', '--workers', '2'))).toEqual(
+      [],
+    );
     for (const [what, whose] of [
       ['database postgres', 'the database'],
       ['role limited', 'the role'],
@@ -311,41 +314,41 @@ describe('PostgreSQL', () => {
       await sql(`do $$ begin create role limited login superuser; exception when duplicate_object then null; end $$`);
       await sql(`alter ${what} connection limit 6`);
       const limited = env.DATABASE_URL?.replace('portico@', 'limited@') ?? '';
-      expect(told(await doctor({ DATABASE_URL: limited }))).toEqual([
+      expect(problems(await doctor({ DATABASE_URL: limited }))).toEqual([
         expect.stringMatching(new RegExp(`^wrong database.connections: 1 process.* ${whose} leaves 3 \\(6 minus 0`)),
       ]);
       await sql(`alter ${what} connection limit -1`);
     }
   });
 
-  it('hosts that a failover would need, and replicas', async () => {
+  it('reports the state of hosts for failover and of replicas', async () => {
     const standby = await startPostgres({ standbyOf: postgres, settings: PREPARED });
     try {
       const both = env.DATABASE_URL?.replace(/@([^/]*)/, `@$1,127.0.0.1:${standby.port}`) ?? '';
       const healthy = await doctor({ DATABASE_URL: both, DATABASE_REPLICA_URLS: standby.url });
-      expect(told(healthy)).toEqual([]);
+      expect(problems(healthy)).toEqual([]);
       expect(healthy.findings.map(({ found }) => found)).toEqual(
         expect.arrayContaining(['2 hosts answer', `127.0.0.1:${standby.port} follows the primary`]),
       );
-      // A primary is no replica.
-      expect(told(await doctor({ DATABASE_REPLICA_URLS: postgres.url }))).toEqual([]);
+      // A primary is accepted as a replica.
+      expect(problems(await doctor({ DATABASE_REPLICA_URLS: postgres.url }))).toEqual([]);
       await sql('create role plain login');
       const plain = standby.url.replace('portico@', 'plain@');
       await expect
-        .poll(async () => told(await doctor({ DATABASE_REPLICA_URLS: plain })))
+        .poll(async () => problems(await doctor({ DATABASE_REPLICA_URLS: plain })))
         .toEqual([expect.stringContaining('the role may not read pg_stat_wal_receiver')]);
       await withClient(standby.url, (client) => client.query('select pg_wal_replay_pause()'));
       await sql('create table behind (a int)');
       await until(
         async () =>
-          told(await doctor({ DATABASE_REPLICA_URLS: standby.url })).some((one) => /is \d+ s behind/.test(one)),
+          problems(await doctor({ DATABASE_REPLICA_URLS: standby.url })).some((one) => /is \d+ s behind/.test(one)),
         120_000,
         () => new Error('it is not behind'),
       );
       await sql('drop table behind');
       await standby.kill();
       const gone = await doctor({ DATABASE_URL: both, DATABASE_REPLICA_URLS: standby.url });
-      expect(told(gone)).toEqual([
+      expect(problems(gone)).toEqual([
         expect.stringMatching(/^warning database.hosts: 127.0.0.1:\d+: .*ECONNREFUSED/),
         expect.stringMatching(/^wrong database.replicas: 127.0.0.1:\d+: .*ECONNREFUSED/),
       ]);
@@ -362,38 +365,42 @@ describe('the revocation journal', () => {
     return { REVOCATION_JOURNAL: path };
   };
 
-  it('of another deployment, with lines that cannot be read, or nowhere', async () => {
-    expect(told(await doctor(journal('other', '{"deployment":"another"}\n')))).toEqual([
+  it('of another deployment, with unreadable lines, or at a missing path is reported', async () => {
+    expect(problems(await doctor(journal('other', '{"deployment":"another"}\n')))).toEqual([
       expect.stringMatching(/^wrong journal: .* is the journal of another deployment/),
     ]);
-    expect(told(await doctor(journal('damaged', '{"deploy')))).toEqual([
+    expect(problems(await doctor(journal('damaged', '{"deploy')))).toEqual([
       expect.stringMatching(/^wrong journal: 1 line\(s\) of .* cannot be read/),
     ]);
     const missing = join(directory, 'none', 'journal');
-    expect(told(await doctor({ REVOCATION_JOURNAL: missing }))).toEqual([
+    expect(problems(await doctor({ REVOCATION_JOURNAL: missing }))).toEqual([
       expect.stringMatching(/^wrong journal: .*ENOENT/),
     ]);
     const notYet = join(directory, 'not-yet');
-    expect(told(await doctor({ REVOCATION_JOURNAL: notYet }))).toEqual([`warning journal: ${notYet} does not exist`]);
+    expect(problems(await doctor({ REVOCATION_JOURNAL: notYet }))).toEqual([
+      `warning journal: ${notYet} does not exist`,
+    ]);
   });
 
-  it('that knows more or less than the database', async () => {
+  it('with more or fewer revocations than the database is reported', async () => {
     const { stdout } = await runHere(env, 'service-token', 'create', '--role', 'ops', '--json');
     expect((await runHere(env, 'service-token', 'revoke', JSON.parse(stdout).id)).code).toBe(0);
-    expect(told(await doctor())).toEqual([]);
-    expect(told(await doctor(journal('short', '')))).toEqual([
+    expect(problems(await doctor())).toEqual([]);
+    expect(problems(await doctor(journal('short', '')))).toEqual([
       expect.stringMatching(/^warning journal: .* lacks 1 revocation\(s\) that the database has/),
     ]);
     await sql(`create table kept as select * from revocations; delete from revocations`);
-    expect(told(await doctor())).toEqual([expect.stringMatching(/^wrong journal: the database lacks 1 revocation/)]);
+    expect(problems(await doctor())).toEqual([
+      expect.stringMatching(/^wrong journal: the database lacks 1 revocation/),
+    ]);
     await sql(`insert into revocations overriding system value select * from kept; drop table kept`);
-    expect(told(await doctor())).toEqual([]);
+    expect(problems(await doctor())).toEqual([]);
   });
 
-  it('and a database that nobody has vouched for', async () => {
+  it('turns the finding for an unconfirmed database from wrong into a warning', async () => {
     await sql(`create table kept as select place from deployment; update deployment set place = 'elsewhere'`);
-    expect(told(await doctor())).toEqual(['warning database.place: the database was restored, moved or promoted']);
-    expect(told(await doctor({ REVOCATION_JOURNAL: '' }))).toContainEqual(
+    expect(problems(await doctor())).toEqual(['warning database.place: the database was restored, moved or promoted']);
+    expect(problems(await doctor({ REVOCATION_JOURNAL: '' }))).toContainEqual(
       'wrong database.place: the database was restored, moved or promoted, and has not been confirmed',
     );
     await sql(`update deployment set place = (select place from kept); drop table kept`);
@@ -404,20 +411,20 @@ describe('Redis', () => {
   const configured = async (...settings: [string, string, string][]) => {
     const client = new Redis(redis.url);
     for (const [name, value] of settings) await client.config('SET', name, value);
-    const look = told(await doctor());
+    const found = problems(await doctor());
     for (const [name, , before] of settings) await client.config('SET', name, before);
     client.disconnect();
-    return look;
+    return found;
   };
 
-  it('that does not answer', async () => {
+  it('that does not answer is wrong', async () => {
     const nowhere = `redis://127.0.0.1:${await freePort()}`;
-    expect(told(await doctor({ REDIS_URL: nowhere }))).toEqual([
+    expect(problems(await doctor({ REDIS_URL: nowhere }))).toEqual([
       expect.stringMatching(/^wrong redis.connection: Redis does not answer: .*ECONNREFUSED/),
     ]);
   });
 
-  it('that goes while it is looked at', async () => {
+  it('that stops during the examination is wrong', async () => {
     const brief = await startRedis();
     const opened = await connectRedis(brief.url);
     await brief.stop();
@@ -431,7 +438,7 @@ describe('Redis', () => {
     opened.close();
   });
 
-  it('that evicts windows', async () => {
+  it('that evicts keys is wrong', async () => {
     for (const policy of ['allkeys-lru', 'volatile-ttl'])
       expect(await configured(['maxmemory-policy', policy, 'noeviction'], ['maxmemory', '100mb', '0'])).toEqual([
         expect.stringMatching(
@@ -441,11 +448,11 @@ describe('Redis', () => {
     expect(await configured(['maxmemory-policy', 'allkeys-lru', 'noeviction'])).toEqual([]);
   });
 
-  it('that is full', async () => {
+  it('that is full gets a warning', async () => {
     expect(await configured(['maxmemory', '500kb', '0'])).toEqual([expect.stringMatching(/^warning redis.memory:/)]);
   });
 
-  it('that writes to its disk, and one that cannot', async () => {
+  it('that saves to disk gets a warning; one that fails to save is wrong', async () => {
     expect(await configured(['save', '60 1000', ''])).toEqual([
       expect.stringMatching(/^warning redis.persistence: .* \(save 60 1000\)/),
     ]);
@@ -456,11 +463,11 @@ describe('Redis', () => {
     const own = await runRedis(binary, ['--dir', directory, '--dbfilename', 'dump.rdb']);
     const client = new Redis(own.url);
     try {
-      // A directory is where its file should be.
+      // A directory in place of the file makes saving fail.
       mkdirSync(join(directory, 'dump.rdb'));
       await client.bgsave();
       await expect
-        .poll(async () => told(await doctor({ REDIS_URL: own.url })))
+        .poll(async () => problems(await doctor({ REDIS_URL: own.url })))
         .toEqual([expect.stringMatching(/^wrong redis.persistence: .* failed to save/)]);
     } finally {
       client.disconnect();
@@ -468,56 +475,57 @@ describe('Redis', () => {
     }
   });
 
-  it('through which the record is written', async () => {
+  it('of the access queue must persist, not evict, and be another than that of the limits', async () => {
     const binary = findBinary('redis-server') ?? 'redis-server';
     const own = await runRedis(binary, ['--appendonly', 'yes']);
     const client = new Redis(own.url);
-    const look = async (url = own.url) => told(await doctor({ ACCESS_QUEUE_URL: url }));
+    const queueProblems = async (url = own.url) => problems(await doctor({ ACCESS_QUEUE_URL: url }));
     try {
-      const well = await doctor({ ACCESS_QUEUE_URL: own.url });
-      expect(told(well)).toEqual([]);
-      expect(well.findings).toContainEqual(expect.objectContaining({ check: 'queue.server', state: 'ok' }));
+      const report = await doctor({ ACCESS_QUEUE_URL: own.url });
+      expect(problems(report)).toEqual([]);
+      expect(report.findings).toContainEqual(expect.objectContaining({ check: 'queue.server', state: 'ok' }));
       await client.config('SET', 'appendfsync', 'no');
-      expect(await look()).toEqual([expect.stringMatching(/^warning queue.persistence: .* \(appendfsync no\)/)]);
+      expect(await queueProblems()).toEqual([
+        expect.stringMatching(/^warning queue.persistence: .* \(appendfsync no\)/),
+      ]);
       await client.config('SET', 'appendonly', 'no');
-      expect(await look()).toEqual([expect.stringMatching(/^wrong queue.persistence: .* \(appendonly no\)/)]);
+      expect(await queueProblems()).toEqual([expect.stringMatching(/^wrong queue.persistence: .* \(appendonly no\)/)]);
       await client.config('SET', 'appendonly', 'yes', 'appendfsync', 'everysec');
       await client.config('SET', 'maxmemory', '100mb', 'maxmemory-policy', 'allkeys-lru');
-      expect(await look()).toEqual([
+      expect(await queueProblems()).toEqual([
         expect.stringMatching(/^wrong queue.eviction: .* access records waiting in it are lost/),
       ]);
     } finally {
       client.disconnect();
       await own.stop();
     }
-    expect(await look()).toEqual([
+    expect(await queueProblems()).toEqual([
       expect.stringMatching(/^wrong queue.connection: Redis does not answer: .*ECONNREFUSED/),
     ]);
-    // That of the limits.
-    expect(await look(redis.url)).toEqual([
+    expect(await queueProblems(redis.url)).toEqual([
       expect.stringMatching(/^warning queue.server: .* in the Redis of the limits/),
       expect.stringMatching(/^wrong queue.persistence: /),
     ]);
   });
 
-  it('that is a replica', async () => {
+  it('that is a replica is wrong', async () => {
     const replica = await startRedis();
     const client = new Redis(replica.url);
     await client.replicaof('127.0.0.1', redis.port);
-    expect(told(await doctor({ REDIS_URL: replica.url }))).toContainEqual(
+    expect(problems(await doctor({ REDIS_URL: replica.url }))).toContainEqual(
       expect.stringMatching(/^wrong redis.role: .* is a replica/),
     );
     client.disconnect();
     await replica.stop();
   });
 
-  it('a Cluster: whole, with slots that nobody has, and one that is taken for a single server', async () => {
+  it('Cluster: warns of missing replicas; a single node, no known master and unassigned slots are wrong', async () => {
     const cluster = await startRedisCluster();
     try {
-      expect(told(await doctor({ REDIS_URL: cluster.url }))).toEqual([
+      expect(problems(await doctor({ REDIS_URL: cluster.url }))).toEqual([
         'warning redis.cluster: 3 of 3 masters have no replica',
       ]);
-      expect(told(await doctor({ REDIS_URL: cluster.nodes[0]?.url ?? '' }))).toContainEqual(
+      expect(problems(await doctor({ REDIS_URL: cluster.nodes[0]?.url ?? '' }))).toContainEqual(
         expect.stringMatching(/^wrong redis.cluster: .* is a node of a Cluster/),
       );
       const forgotten = await connectRedis(cluster.url);
@@ -536,7 +544,7 @@ describe('Redis', () => {
         await client.cluster('DELSLOTS', 0).catch(() => {});
       }
       await expect
-        .poll(async () => told(await doctor({ REDIS_URL: cluster.url })))
+        .poll(async () => problems(await doctor({ REDIS_URL: cluster.url })))
         .toContainEqual(expect.stringMatching(/^wrong redis.cluster: state \w+, 16383 of 16384 slots assigned/));
       for (const client of clients) client.disconnect();
     } finally {
@@ -552,44 +560,44 @@ describe('the ledger', () => {
     );
   afterAll(() => sql('delete from ledger_pending; delete from gateway_processes'));
 
-  it('that is a little behind is well; one that is late is told, and is wrong where gateways serve', async () => {
+  it('that is minutes behind is ok; later it gets a warning, and is wrong while gateways serve', async () => {
     await wait(4);
     const seen = await doctor();
-    expect([told(seen), seen.findings.find(({ check }) => check === 'ledger')?.found]).toEqual([
+    expect([problems(seen), seen.findings.find(({ check }) => check === 'ledger')?.found]).toEqual([
       [],
       '1 entries wait to be appended',
     ]);
     await wait(6);
     const late = /^warning ledger: 2 entries wait to be appended, the oldest for 3[67]\d s$/;
-    expect(told(await doctor())).toEqual([expect.stringMatching(late)]);
+    expect(problems(await doctor())).toEqual([expect.stringMatching(late)]);
     await sql(`insert into gateway_processes
         (id, host, started_at, limiter_since, limiter, limiter_reason, records_waiting, replicas_away)
       values ('one', 'host', now(), now(), 'redis', null, 0, 0)`);
-    expect(told(await doctor())).toEqual([expect.stringMatching(/^wrong ledger: 2 entries wait to be appended/)]);
+    expect(problems(await doctor())).toEqual([expect.stringMatching(/^wrong ledger: 2 entries wait to be appended/)]);
     await sql(`update gateway_processes set seen_at = now() - interval '1 minute'`);
-    expect(told(await doctor())).toEqual([expect.stringMatching(/^warning ledger: 2 entries/)]);
+    expect(problems(await doctor())).toEqual([expect.stringMatching(/^warning ledger: 2 entries/)]);
   });
 });
 
-it('a witness of the ledger that was never asked, never cosigned, or has not for an hour', async () => {
+it('a witness that was never asked, never cosigned, or has not for an hour gets a warning', async () => {
   const witness = await startWitness('witness.example/one', 'log+00000000+AQ==');
   await witness.close();
   const key = witness.setting.split(' ')[0] ?? '';
-  const look = async () => told(await doctor({ LEDGER_WITNESSES: witness.setting }));
-  expect(await look()).toEqual(['warning ledger.witnesses: witness.example/one was never asked to cosign']);
+  const witnessProblems = async () => problems(await doctor({ LEDGER_WITNESSES: witness.setting }));
+  expect(await witnessProblems()).toEqual(['warning ledger.witnesses: witness.example/one was never asked to cosign']);
   await sql(`insert into ledger_witnesses (witness, size) values ('${key}', 0)`);
-  expect(await look()).toEqual([
+  expect(await witnessProblems()).toEqual([
     expect.stringMatching(
       /^warning ledger.witnesses: witness.example\/one has never cosigned, though asked for \d+ s$/,
     ),
   ]);
   await sql(`update ledger_witnesses set cosigned_at = now() - interval '59 minutes'`);
-  expect(await look()).toEqual([]);
+  expect(await witnessProblems()).toEqual([]);
   await sql(`update ledger_witnesses set cosigned_at = now() - interval '61 minutes'`);
-  expect(await look()).toEqual([
+  expect(await witnessProblems()).toEqual([
     expect.stringMatching(/^warning ledger.witnesses: .* has not cosigned for 36[67]\d s$/),
   ]);
-  expect(told(await doctor())).toEqual([]);
+  expect(problems(await doctor())).toEqual([]);
   await sql('delete from ledger_witnesses');
 });
 
@@ -599,7 +607,7 @@ describe('the clocks', () => {
     return (await examine(readConfig(env), { processes: 1, clock })).filter(({ check }) => check === 'clocks');
   };
 
-  it('that are apart are told by pairs, as far as the way to the servers does not explain it', async () => {
+  it('that differ from those of Redis and PostgreSQL are reported for each', async () => {
     for (const ahead of [3_600_000, -3_600_000]) {
       const found = await at(ahead);
       expect(found.map(({ state }) => state)).toEqual(['wrong', 'wrong']);

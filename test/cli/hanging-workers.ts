@@ -1,4 +1,5 @@
-// Test support: a primary of three workers, of which one goes round in a loop and one is halted. Prints which are there in the end.
+// Test support: a primary with three workers, one of which loops and one of which is stopped. Prints which workers run at
+// the end.
 import cluster, { type Worker } from 'node:cluster';
 import { joinWorkers, startWorkers } from '#process/workers.ts';
 
@@ -6,7 +7,7 @@ if (cluster.isPrimary) {
   const ended: [pid: number, reason: string][] = [];
   const onDeath = (pid: number, reason: string) => ended.push([pid, reason]);
   const listening: Worker[] = [];
-  const { promise: mended, resolve: mend } = Promise.withResolvers<void>();
+  const { promise: replaced, resolve: onReplaced } = Promise.withResolvers<void>();
   cluster.on('message', (worker, { listening: listens }) => {
     if (listens === undefined) return;
     listening.push(worker);
@@ -15,10 +16,10 @@ if (cluster.isPrimary) {
       looping?.send({ loop: true });
       halted?.process.kill('SIGSTOP');
     }
-    if (listening.length === 5) mend();
+    if (listening.length === 5) onReplaced();
   });
   const workers = await startWorkers({ count: 3, args: [], patienceMs: 25_000, askMs: 1_000, onDeath });
-  await mended;
+  await replaced;
   const [looping, halted, kept] = listening.map(({ process: { pid } }) => pid);
   const reasons = Object.fromEntries(ended);
   const workersLeft = Object.values(cluster.workers ?? {}).filter((worker) => worker?.isDead() === false);
@@ -33,7 +34,7 @@ if (cluster.isPrimary) {
 } else {
   const link = joinWorkers();
   process.on('message', ({ loop }: { loop?: true }) => {
-    // Not for ever, where nobody ends it.
+    // Bounded, in case the primary does not kill it.
     const end = Date.now() + 300_000;
     while (loop && Date.now() < end);
   });

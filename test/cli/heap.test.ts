@@ -1,19 +1,19 @@
-// `portico serve`: the bounds of its heap are the measured ones, or those that were asked for.
+// The heap bounds of `portico serve`: the measured ones, or those that the operator sets.
 
 import { fork, spawn } from 'node:child_process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-/** Tells at the process's end how it was started. */
-const TELL = `data:text/javascript,${encodeURIComponent(`
+/** Prints at exit how the process was started. */
+const REPORT = `data:text/javascript,${encodeURIComponent(`
   import v8 from 'node:v8';
   process.on('exit', () => process.stdout.write(JSON.stringify({
     pid: process.pid, options: process.execArgv, words: process.argv.slice(2),
     limit: v8.getHeapStatistics().heap_size_limit / 1_048_576,
   })));`)}`;
 
-interface Told {
+interface Started {
   pid: number;
   options: string[];
   words: string[];
@@ -24,13 +24,13 @@ interface Told {
 interface Start {
   options?: string[];
   env?: Record<string, string>;
-  /** Whether the parent has a channel to it. */
+  /** Starts it with an IPC channel to its parent. */
   channel?: boolean;
 }
 
-/** Runs a command that soon ends: its database is not there. */
+/** Runs a command that ends soon, because its database does not exist. */
 async function run(words: string[], { options = [], env = {}, channel = false }: Start = {}) {
-  const execArgv = ['--import', TELL, ...options];
+  const execArgv = ['--import', REPORT, ...options];
   const how = { cwd: root, env: { PATH: process.env.PATH, DATABASE_URL: 'postgres://127.0.0.1:1/none', ...env } };
   const child = channel
     ? fork('src/main.ts', words, { ...how, execArgv, silent: true })
@@ -44,39 +44,39 @@ async function run(words: string[], { options = [], env = {}, channel = false }:
     errors += more;
   });
   await new Promise((end) => child.once('close', end));
-  const told = JSON.parse(text.slice(text.lastIndexOf('{"pid"'))) as Told;
-  const bounds = told.options.filter((option) => /space/.test(option));
-  return { ...told, bounds, errors, samePid: told.pid === child.pid };
+  const started = JSON.parse(text.slice(text.lastIndexOf('{"pid"'))) as Started;
+  const bounds = started.options.filter((option) => /space/.test(option));
+  return { ...started, bounds, errors, samePid: started.pid === child.pid };
 }
 
-it('are the same on any machine, under the same process id and with all that was on the line', async () => {
-  const told = await run(['--json', 'serve', '--workers', '1'], { options: ['--no-warnings'] });
-  expect(told).toMatchObject({ samePid: true, words: ['--json', 'serve', '--workers', '1'] });
-  expect(told.options).toEqual(expect.arrayContaining(['--import', TELL, '--no-warnings']));
-  expect(told.bounds).toEqual(['--max-semi-space-size=32', '--max-old-space-size=1792']);
-  expect(told.limit).toBe(1792 + 3 * 32);
+it('heap bounds are the same on any machine; the process keeps its id and its command line', async () => {
+  const started = await run(['--json', 'serve', '--workers', '1'], { options: ['--no-warnings'] });
+  expect(started).toMatchObject({ samePid: true, words: ['--json', 'serve', '--workers', '1'] });
+  expect(started.options).toEqual(expect.arrayContaining(['--import', REPORT, '--no-warnings']));
+  expect(started.bounds).toEqual(['--max-semi-space-size=32', '--max-old-space-size=1792']);
+  expect(started.limit).toBe(1792 + 3 * 32);
 });
 
 it.each<[string, Start, string[], number]>([
   ['on the command line', { options: ['--max-semi-space-size=4'] }, ['--max-old-space-size=1792'], 1792 + 3 * 4],
-  ['otherwise written', { options: ['--max_old_space_size=300'] }, ['--max-semi-space-size=32'], 300 + 3 * 32],
+  ['with underscores', { options: ['--max_old_space_size=300'] }, ['--max-semi-space-size=32'], 300 + 3 * 32],
   [
     'in NODE_OPTIONS',
     { env: { NODE_OPTIONS: '--max-old-space-size=300' } },
     ['--max-semi-space-size=32'],
     300 + 3 * 32,
   ],
-])('do not replace one that was chosen %s', async (_where, start, added, limit) => {
-  const told = await run(['serve'], start);
-  expect(told.bounds).toEqual([...(start.options ?? []), ...added]);
-  expect(told.limit).toBe(limit);
+])('heap bounds do not replace one that is set %s', async (_where, start, added, limit) => {
+  const started = await run(['serve'], start);
+  expect(started.bounds).toEqual([...(start.options ?? []), ...added]);
+  expect(started.limit).toBe(limit);
 });
 
-it('are left alone where a parent has a channel to the process, which would be lost', async () => {
+it('heap bounds are not set in a process with an IPC channel, which would be lost', async () => {
   expect(await run(['serve'], { channel: true })).toMatchObject({ bounds: [], samePid: true });
 });
 
-it('are in force before the program is loaded, which would be loaded twice', async () => {
+it('heap bounds are set before the program is loaded, so that it is loaded once', async () => {
   const record = `data:text/javascript,${encodeURIComponent(`
     import { writeSync } from 'node:fs';
     import { registerHooks } from 'node:module';
@@ -93,6 +93,6 @@ it('are in force before the program is loaded, which would be loaded twice', asy
   expect(loaded).toContain('src/cli/program.ts');
 });
 
-it('are nothing that other commands wait for', async () => {
+it('heap bounds are not set for other commands', async () => {
   expect((await run(['config'])).bounds).toEqual([]);
 });

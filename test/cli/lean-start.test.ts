@@ -1,6 +1,6 @@
-// Commands start lean: of the packages that the program has, each loads those that it works with, and few modules of the program
-// itself. What is not here is loaded where it is used. Most of what a start costs is what it loads: the first time, types
-// are taken out of each module of ours, which costs one to two milliseconds of CPU.
+// Commands load only the packages that they use, and few modules of the program itself; the rest is imported where it is
+// used. Loading is most of the cost of a start: the first time, stripping the types of a module takes one to two
+// milliseconds of CPU.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
@@ -9,7 +9,7 @@ import { createMigratedDatabase, type TestDatabase } from '#test/support/databas
 import npm from '../../package.json' with { type: 'json' };
 import { portico } from './portico.ts';
 
-/** As a URL: options of Node are separated by spaces, and so may be the names of folders. */
+/** A URL, because NODE_OPTIONS is split at spaces, which a path may contain. */
 const hook = new URL('./loaded-packages.ts', import.meta.url);
 
 let database: TestDatabase;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => database?.drop());
 
 const MAX_MODULES = 60;
-/** What only a server needs. */
+/** Modules that only a server needs. */
 const FOR_REQUESTS =
   /^(schema|rest-facade)\/|^src\/(app|listeners|portal|http|versions|observability|gateway\/(admission\/admission|execution|paging))\b|limiter-|resilient|local-limiter|redis-watch/;
 
@@ -48,21 +48,21 @@ it.each([
   [['doctor'], [...DATABASE, 'ioredis']],
   [['config', '--explain'], []],
   [['serve', '--help'], []],
-])('portico %j', async (words, more) => {
+])('portico %j loads only the packages that it uses', async (words, more) => {
   const file = join(inject('directory'), `loaded-${words.join('-')}.json`);
   const { stderr } = await portico({ ...env, NODE_OPTIONS: `--import=${hook}`, LOADED_PACKAGES: file }, ...words);
   expect(stderr).not.toContain('    at ');
   const { packages: loaded, modules } = readLoaded(file);
   const ours = loaded.filter((name) => Object.hasOwn(npm.dependencies, name));
   expect(ours.sort()).toEqual([...PROGRAM, ...more].sort());
-  // Whatever brings it: the largest part of the ORM.
+  // The largest part of the ORM, whichever module imports it.
   expect(loaded).not.toContain('kysely');
-  // Those with a database load some fifty; migrations are counted apart, because each is a module that `migrate` alone needs.
+  // Commands with a database load about fifty. Migrations are not counted: only `migrate` needs them.
   expect(modules.filter((name) => !name.includes('/Migration')).length).toBeLessThanOrEqual(MAX_MODULES);
   expect(modules.filter((name) => FOR_REQUESTS.test(name))).toEqual([]);
 });
 
-it('a gateway starts without what writes YAML or compiles schemas of routes, the import and the demonstration', async () => {
+it('a gateway starts without YAML, Fastify’s schema compilers, the import and the demonstration data', async () => {
   const file = join(inject('directory'), 'loaded-serve.json');
   const gateway = await startChildGateway({ ...env, NODE_OPTIONS: `--import=${hook}`, LOADED_PACKAGES: file });
   await gateway.stop();

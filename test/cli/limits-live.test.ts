@@ -1,4 +1,4 @@
-// `portico limits` in a terminal: drawn anew until it is ended, and the terminal is left as it was found.
+// `portico limits`: the live view in a terminal, which it restores at the end, and the output without a terminal.
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -32,7 +32,7 @@ describe('in a terminal', () => {
   it.each([
     ['q', 'q'],
     ['Ctrl-C', '\x03'],
-  ])('%s ends it', async (_name, keys) => {
+  ])('%s ends the view and restores the terminal', async (_name, keys) => {
     const screen = terminal(env, 'limits');
     const frames = () => screen.shown().split('\x1b[H').length - 1;
     await expect.poll(frames).toBeGreaterThan(1);
@@ -51,7 +51,7 @@ describe('in a terminal', () => {
   });
 });
 
-it('without a terminal, or with --json, it is printed once', async () => {
+it('without a terminal, or with --json, limits are printed once', async () => {
   const plain = await portico(env, 'limits');
   expect([plain.code, plain.stderr]).toEqual([0, '']);
   expect(plain.stdout).toMatch(new RegExp(`^key .*\\n${key.id} .*\\n$`));
@@ -59,7 +59,7 @@ it('without a terminal, or with --json, it is printed once', async () => {
   expect(JSON.parse(json.stdout)).toEqual([expect.objectContaining({ key_id: key.id, used: 0 })]);
 });
 
-it('says of a key whose limit is in shadow mode that it is, and what of', async () => {
+it('a key in shadow mode is shown with what put it there and how many requests were let pass', async () => {
   expect((await runHere(env, 'limits', 'shadow', '--tier', 'enterprise', '--reason', 'a trial')).code).toBe(0);
   const plain = await runHere(env, 'limits');
   expect(plain.stdout).toMatch(new RegExp(`^${key.id} .* by tier, 0 let pass`, 'm'));
@@ -67,20 +67,23 @@ it('says of a key whose limit is in shadow mode that it is, and what of', async 
   expect(JSON.parse(json.stdout)).toMatchObject({ shadow: 'tier', would_refuse: 0, refused: 0, firm: null });
 });
 
-it('a frame fits into the terminal and covers the one before', () => {
+it('a frame is cut to the size of the terminal and clears the previous one', () => {
   expect(frame('abcdef\nghi\njkl', 3, 4)).toBe('\x1b[Habcd\x1b[K\r\nghi\x1b[K\r\n\x1b[J');
 });
 
-it.each(['::1', '::', '0.0.0.0'])('asks the gateway that listens on %s, where there is no Redis', async (HOST) => {
-  const gateway = await startGateway({ databaseUrl: target.url, env: { HOST } });
-  const INTERNAL_PORT = new URL(gateway.internalUrl).port;
-  const asked = await runHere({ DATABASE_URL: target.url, HOST, INTERNAL_PORT }, 'limits', '--json');
-  await gateway.stop();
-  expect({ code: asked.code, stderr: asked.stderr }).toEqual({ code: 0, stderr: '' });
-  expect(JSON.parse(asked.stdout)).toEqual([expect.objectContaining({ key_id: key.id, used: 0 })]);
-});
+it.each(['::1', '::', '0.0.0.0'])(
+  'without Redis, limits are read from the gateway that listens on %s',
+  async (HOST) => {
+    const gateway = await startGateway({ databaseUrl: target.url, env: { HOST } });
+    const INTERNAL_PORT = new URL(gateway.internalUrl).port;
+    const asked = await runHere({ DATABASE_URL: target.url, HOST, INTERNAL_PORT }, 'limits', '--json');
+    await gateway.stop();
+    expect({ code: asked.code, stderr: asked.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(asked.stdout)).toEqual([expect.objectContaining({ key_id: key.id, used: 0 })]);
+  },
+);
 
-it('tells what gateways on the same Redis have counted, of a key and of its firm', async () => {
+it('limits shows what gateways on the same Redis have counted for a key and its firm', async () => {
   const database = await openDatabase({ url: target.url });
   const firm = await makeFirm(database, { tier: 'standard' });
   await setFirmLimit(database, firm.id, { limit: 500, ...why }, { kind: 'operator', id: 'test' });
@@ -104,7 +107,7 @@ it('tells what gateways on the same Redis have counted, of a key and of its firm
   expect(await json()).toMatchObject([load, { key_id: key.id, used: 0 }]);
 });
 
-it('has the same members, in snake case, by Redis and by the gateway', async () => {
+it('limits prints the same members, in snake case, from Redis and from a gateway', async () => {
   const gateway = await startGateway({ databaseUrl: target.url });
   const INTERNAL_PORT = new URL(gateway.internalUrl).port;
   const members = async (of: Record<string, string>) =>
@@ -117,7 +120,7 @@ it('has the same members, in snake case, by Redis and by the gateway', async () 
   expect(byRedis.filter((name) => !/^[a-z_]+$/.test(name))).toEqual([]);
 });
 
-it('says in a line that what answers in place of a gateway is none', async () => {
+it('a server that is not a gateway is reported in one line', async () => {
   const stranger = createServer((_request, response) => response.end('<html>')).listen(0, '127.0.0.1');
   await once(stranger, 'listening');
   const { port } = stranger.address() as AddressInfo;

@@ -1,5 +1,5 @@
-// Imported before a program (`node --import`): at its end, writes which packages and which modules of the program itself it
-// has loaded to the file that LOADED_PACKAGES names.
+// Imported before a program (`node --import`): at exit, writes the packages and modules that it has loaded to the file
+// LOADED_PACKAGES.
 import { writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 

@@ -1,4 +1,4 @@
-// Guarantee: commands change nothing in a database that lacks a trigger, since nobody would notice; revocations alone go through.
+// Guarantee: commands change nothing in a database that lacks a trigger, where changes go unnoticed, except by revoking.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-it('what would change something is refused, and changes nothing', async () => {
+it('commands that write are refused and change nothing', async () => {
   const commands = [
     ['firm', 'create', '--name', 'Other'],
     ['firm', 'limit', '--firm', ids.firm, '--per-minute', '5'],
@@ -69,12 +69,12 @@ it('what would change something is refused, and changes nothing', async () => {
   expect(await state()).toEqual(before);
 });
 
-it('what only looks goes on', async () => {
+it('commands that only read still work', async () => {
   for (const words of [['key', 'list'], ['grant', 'list'], ['access', 'list', '--client', ids.client], ['restore']])
     expect([words, (await run(...words)).code]).toEqual([words, 0]);
 });
 
-it('revocations go through, and say what they may have missed', async () => {
+it('revocations succeed and warn that triggers are missing', async () => {
   for (const [kind, id] of [
     ['grant', ids.grant],
     ['key', ids.key],

@@ -1,4 +1,4 @@
-// A file that is named on the line and cannot be used: exit code 1, one line that names it, and no stack.
+// Files named on the command line: one that cannot be used gives exit code 1 and one line with its name.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ describe.each([
     ['no-json', 'keys', 'no-json'],
     ['keys', 'absent', 'absent'],
     ['keys', 'no-json', 'no-json'],
-  ])('of the file %s with the keys in %s', async (file, keys, atFault) => {
+  ])('of the file %s with the keys in %s fails with one line', async (file, keys, atFault) => {
     const words = [...command, join(directory, file), '--keys', join(directory, keys)];
     const { code, stdout, stderr } = await runHere({}, ...words);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -39,7 +39,7 @@ describe.each([
   });
 });
 
-it('an export says as JSON, too, in which file it is', async () => {
+it('client export --json prints the name of its file', async () => {
   const { id } = await makeClient(gateway.database);
   const file = join(directory, 'export.ndjson');
   const env = { DATABASE_URL: gateway.databaseUrl };
@@ -48,7 +48,7 @@ it('an export says as JSON, too, in which file it is', async () => {
   expect(JSON.parse(stdout)).toEqual({ id, file });
 });
 
-it('an erasure whose certificate cannot be written says that it was done', async () => {
+it('an erasure whose certificate cannot be written reports that the client was erased', async () => {
   const { id } = await makeClient(gateway.database);
   const env = { DATABASE_URL: gateway.databaseUrl };
   const file = join(directory, 'absent', 'certificate');
@@ -59,7 +59,7 @@ it('an erasure whose certificate cannot be written says that it was done', async
   expect(stderr.trim().split('\n')).toEqual([expect.stringContaining(`portico: ${file} cannot be written`)]);
 });
 
-it('a hold is released of somebody who is there only', async () => {
+it('client release refuses a user who does not exist', async () => {
   const env = { DATABASE_URL: gateway.databaseUrl };
   const { id } = await makeClient(gateway.database);
   expect(JSON.parse((await runHere(env, 'client', 'release', id, '--json')).stdout)).toEqual({ id, released: 0 });

@@ -1,4 +1,4 @@
-// Runs one command line: in a process of its own, as an operator would, or in this one, which is many times faster.
+// Runs one command line: in a process of its own, as an operator would, or in this process, which is many times faster.
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ export interface Outcome {
   stderr: string;
 }
 
-/** `env` is the whole of the environment besides CHILD_ENVIRONMENT. */
+/** `env` is the whole environment apart from CHILD_ENVIRONMENT. */
 export function portico(env: Record<string, string>, ...words: string[]): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['src/main.ts', ...words], {
@@ -34,7 +34,7 @@ export function portico(env: Record<string, string>, ...words: string[]): Promis
   });
 }
 
-/** The same without the process: for what a command does and says. Not two at once: they would share the output. */
+/** Runs the command in this process. One at a time: two would share the output. */
 export async function runHere(env: Record<string, string>, ...words: string[]): Promise<Outcome> {
   const outcome: Outcome = { code: null, stdout: '', stderr: '' };
   const spies = (['stdout', 'stderr'] as const).map((stream) =>

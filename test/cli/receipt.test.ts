@@ -1,4 +1,4 @@
-// `portico receipt`: anybody with a receipt can have it checked, with the database or with the published keys alone.
+// `portico receipt verify`: checks a receipt with the keys of the database or with published keys.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ const receipt = {
   event: { action: 'approve', event_time: '2026-01-01T00:00:00.000Z', event_state: 'given' },
 } as Receipt;
 
-it('verifies, says what is wrong with what it refuses, and verifies receipts of keys that were replaced', async () => {
+it('verify accepts receipts of current and replaced keys, and refuses others with a reason', async () => {
   const file = join(directory, 'receipt.json');
   const signed = await signReceipt(database, receipt);
   writeFileSync(file, JSON.stringify(signed, null, 2));

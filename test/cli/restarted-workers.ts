@@ -1,4 +1,4 @@
-// Test support: a primary whose restart loses the first of its new workers as the second starts. Prints how many there are then.
+// Test support: a primary whose restart loses the first new worker while the second starts. Prints the number of workers.
 import cluster from 'node:cluster';
 import { startWorkers } from '#process/workers.ts';
 

@@ -1,4 +1,4 @@
-// Test support: a primary that is told to stop while its restart waits for an old worker to end. Prints how many workers are left.
+// Test support: a primary that is stopped while its restart waits for an old worker. Prints the number of workers left.
 import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startWorkers } from '#process/workers.ts';
@@ -8,10 +8,12 @@ if (cluster.isPrimary) {
   const all = () => Object.values(cluster.workers ?? {}).flatMap((worker) => worker ?? []);
   const first = all()[0];
   const restarting = workers?.restart();
-  // Told to go, it says so and takes its time.
-  await new Promise((told) => first?.on('message', ({ going }: { going?: true }) => going && told(null)));
+  // The worker acknowledges `retire` and then takes 500 ms to exit.
+  await new Promise((acknowledged) =>
+    first?.on('message', ({ going }: { going?: true }) => going && acknowledged(null)),
+  );
   await workers?.stop();
-  // One that is begun now is there by then.
+  // Time for a worker that would be started wrongly to appear.
   await sleep(100);
   const left = all().filter((worker) => !worker.isDead()).length;
   console.log(JSON.stringify({ left, restarted: left === 0 && (await restarting) }));

@@ -1,20 +1,20 @@
-// Runs one command line at a terminal, as a person would, with what the shell says after it.
+// Runs one command line in a pseudo-terminal.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { CHILD_ENVIRONMENT } from '#test/support/child-environment.ts';
 
 export interface Terminal {
-  /** Everything on the screen so far, the escape sequences included. */
+  /** The output so far, escape sequences included. */
   shown(): string;
   press(keys: string): void;
   ended: Promise<unknown>;
 }
 
-/** `env` is the whole of the environment besides CHILD_ENVIRONMENT. After the command come `exit code N` and `stty -a`. */
+/** `env` is the whole environment apart from CHILD_ENVIRONMENT. `exit code N` and the output of `stty -a` follow the command. */
 export function terminal(env: Record<string, string>, ...words: string[]): Terminal {
   const quoted = [process.execPath, 'src/main.ts', ...words].map((word) => `'${word}'`).join(' ');
-  // The trap lets the shell go on where Ctrl-C ends the command.
+  // The trap keeps the shell alive when Ctrl-C ends the command.
   const command = `trap : INT; stty rows 40 cols 160; ${quoted}; echo "exit code $?"; stty -a`;
   const child = spawn('script', ['-qfec', command, '/dev/null'], {
     cwd: fileURLToPath(new URL('../../', import.meta.url)),

@@ -1,4 +1,4 @@
-// `serve --workers`: several processes behind one pair of ports, none of which is missed.
+// `serve --workers`: several processes behind one pair of ports; workers that die or hang are replaced.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { type Service, startRedis } from '#test/support/services.ts';
 import { untilStarted } from '#test/support/started.ts';
 
 let target: TestDatabase;
-// Callers without a key are limited by their address, which tests that share a Redis have in common.
+// Requests without a key are limited by address, which is the same for all tests that share a Redis.
 let redis: Service;
 let serve: ChildProcess;
 let output = '';
@@ -32,7 +32,7 @@ beforeAll(async () => {
     env: {
       ...{ ...CHILD_ENVIRONMENT, DATABASE_URL: target.url, REDIS_URL: redis.url },
       ...{ PORT: `${port}`, INTERNAL_PORT: `${internalPort}`, LOG_LEVEL: 'silent' },
-      // A busy machine lets Redis look as if it were away, and each worker then keeps to its share of the limit.
+      // On a busy machine Redis may answer late, and each worker would then apply its share of the limit.
       REDIS_PATIENCE_MS: '1000',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -52,7 +52,7 @@ afterAll(async () => {
   await Promise.all([target?.drop(), redis?.stop()]);
 });
 
-/** A connection of its own each, so that the primary hands them out in turn. */
+/** Opens a new connection for each request, so that the primary distributes them over the workers. */
 function get(url: string): Promise<{ status: number | undefined; text: string }> {
   return new Promise((resolve, reject) => {
     const send = request(url, { agent: false, timeout: 60_000 }, async (answer) => {
@@ -67,7 +67,7 @@ async function metrics(): Promise<string> {
   return answer?.status === 200 ? answer.text : '';
 }
 
-/** How many workers report. */
+/** The number of workers that report. */
 async function workers(): Promise<number> {
   return Number(/^portico_workers (\d+)$/m.exec(await metrics())?.[1] ?? 0);
 }
@@ -84,7 +84,7 @@ async function counted(code: string): Promise<number> {
   return Number(line.exec(await metrics())?.[1] ?? 0);
 }
 
-it('serves from all of them and counts over all of them', async () => {
+it('metrics are the sum over all workers, whichever worker answers', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => get(`${base}/api/v1/assets`)));
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 401));
   expect(await counted('invalid_api_key')).toBe(20);
@@ -93,7 +93,7 @@ it('serves from all of them and counts over all of them', async () => {
   expect((await get(`${internal}/readyz`)).text).toBe('{"status":"ready"}');
 });
 
-it('replaces one that dies, and goes on serving meanwhile', async () => {
+it('a worker that dies is replaced, while the other one serves', async () => {
   const [pid = 0, ...others] = pids();
   expect(others).toHaveLength(1);
   const before = await counted('invalid_api_key');
@@ -111,16 +111,16 @@ it('replaces one that dies, and goes on serving meanwhile', async () => {
   );
   expect(pids()).toEqual(expect.arrayContaining(others));
   expect(pids()).not.toContain(pid);
-  // What it had counted when somebody looked last is counted still.
+  // Its counts as of the last scrape are kept.
   expect(await counted('invalid_api_key')).toBe(before);
 });
 
-it('counts one that hangs among those that serve only once it goes on', async () => {
+it('a worker that hangs is not counted as serving until it resumes', async () => {
   const before = await counted('invalid_api_key');
   const [pid = 0] = pids();
   process.kill(pid, 'SIGSTOP');
   try {
-    // It may have been handed the connection, and then nobody answers.
+    // The hanging worker may get the connection, which is then not answered.
     const answered = () => Promise.race([workers(), sleep(5_000, null)]);
     await expect.poll(answered).toBe(1);
   } finally {
@@ -130,7 +130,7 @@ it('counts one that hangs among those that serve only once it goes on', async ()
   expect(await counted('invalid_api_key')).toBe(before);
 });
 
-it('keeps the counts of one that ends in order, those since the last look included', async () => {
+it('the counts of a worker that ends in order are kept, including those since the last scrape', async () => {
   const before = await counted('invalid_api_key');
   const answers = await Promise.all(Array.from({ length: 10 }, () => get(`${base}/api/v1/assets`)));
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 401));
@@ -141,37 +141,37 @@ it('keeps the counts of one that ends in order, those since the last look includ
     60_000,
     () => new Error(output),
   );
-  // One that does not report in time counts with what it said last.
+  // A worker that does not report in time is counted with its previous report.
   await expect.poll(() => counted('invalid_api_key')).toBe(before + 10);
 });
 
-it('ends all of them on SIGTERM and leaves with 0', async () => {
-  const gone = once(serve, 'exit');
+it('SIGTERM ends all workers and serve, with 0', async () => {
+  const exited = once(serve, 'exit');
   serve.kill('SIGTERM');
-  expect(await gone).toEqual([0, null]);
+  expect(await exited).toEqual([0, null]);
   await expect(get(`${base}/openapi.json`)).rejects.toThrow();
 });
 
-it('are as many as before after a restart in which a new one dies', () => {
+it('a restart during which a new worker dies ends with the full number of workers', () => {
   const script = fileURLToPath(new URL('./restarted-workers.ts', import.meta.url));
-  const said = execFileSync(process.execPath, [script], { encoding: 'utf8' });
-  expect(JSON.parse(said)).toEqual({ restarted: true, killed: true, workers: 2 });
+  const printed = execFileSync(process.execPath, [script], { encoding: 'utf8' });
+  expect(JSON.parse(printed)).toEqual({ restarted: true, killed: true, workers: 2 });
 });
 
-it('a stop in the midst of a restart ends every worker, and no other is begun', () => {
+it('a stop during a restart ends every worker and starts no other', () => {
   const script = fileURLToPath(new URL('./stopped-restart.ts', import.meta.url));
-  const said = execFileSync(process.execPath, [script], { encoding: 'utf8', timeout: 60_000 });
-  expect(JSON.parse(said)).toEqual({ left: 0, restarted: false });
+  const printed = execFileSync(process.execPath, [script], { encoding: 'utf8', timeout: 60_000 });
+  expect(JSON.parse(printed)).toEqual({ left: 0, restarted: false });
 });
 
-it('ends those that answer nothing any more, and replaces them', () => {
+it('workers that no longer answer are killed and replaced', () => {
   const script = fileURLToPath(new URL('./hanging-workers.ts', import.meta.url));
-  const said = execFileSync(process.execPath, [script], { encoding: 'utf8', timeout: 300_000 });
+  const printed = execFileSync(process.execPath, [script], { encoding: 'utf8', timeout: 300_000 });
   const hung = 'it did not answer any more';
-  expect(JSON.parse(said)).toEqual({ looping: hung, halted: hung, ended: 2, kept: true, workers: 3 });
+  expect(JSON.parse(printed)).toEqual({ looping: hung, halted: hung, ended: 2, kept: true, workers: 3 });
 });
 
-it('needs a database and a Redis that workers can share', async () => {
+it('serve --workers refuses to start without a database and a Redis that workers can share', async () => {
   const { code, stderr } = await portico({ DATABASE_URL: target.url }, 'serve', '--workers', '2');
   expect([code, stderr.trim().split('\n')]).toEqual([2, [expect.stringContaining('REDIS_URL')]]);
   const neither = await portico({}, 'serve', '--workers', '2');

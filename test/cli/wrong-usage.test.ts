@@ -1,4 +1,4 @@
-// Wrong usage: exit code 2, the option at fault and what it takes on standard error, and no database opened for it.
+// Wrong usage: exit code 2, with the wrong option and its permitted values on standard error, and without a database.
 
 import { expect, it } from 'vitest';
 import { portico, runHere } from '#test/cli/portico.ts';
@@ -152,7 +152,7 @@ it.each<[string[], string[]]>([
     ['limits', 'shadow', '--key', 'k', '--reason', ''],
     ['--reason', '1 to 200 characters'],
   ],
-])('%j ends in 2 and says what would be right', async (words, expected) => {
+])('%j ends with 2 and says what is permitted', async (words, expected) => {
   const { code, stdout, stderr } = await runHere({}, ...words, '--json');
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   for (const part of expected) expect(stderr).toContain(part);
@@ -162,7 +162,7 @@ it.each([
   ['the program', ['keys']],
   ['an option', ['firm', 'create', '--name', 'n', '--id', 'frm_1']],
   ['a command', ['grant', 'update', 'g']],
-])('the process itself ends in 2 where %s finds the fault', async (_name, words) => {
+])('the process ends with 2 when %s finds the fault', async (_name, words) => {
   const { code, stdout, stderr } = await portico({}, ...words);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).not.toBe('');

@@ -1,9 +1,10 @@
-// Guarantee: which items an answer carried is kept exactly, in some four bytes an item, and stored bits keep their meaning.
+// Guarantee: a disclosure names the items of a response exactly, in about four bytes an item, and stored bits keep their
+// meaning.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { hasNumber, INCLUDE_BITS, includesOf, packNumbers, unpackNumbers } from '#core/disclosure.ts';
 
-it('the bits of lists that come with items are what they were when they were first stored', () => {
+it('the bits of included lists never change', () => {
   expect(Object.entries(INCLUDE_BITS)).toEqual([
     ['valuations', 1],
     ['documents', 2],
@@ -13,7 +14,7 @@ it('the bits of lists that come with items are what they were when they were fir
 
 const numbers = fc.uniqueArray(fc.integer({ min: 1, max: 2 ** 45 }), { maxLength: 120 });
 
-it('what is packed is unpacked, ascending and each once', () => {
+it('unpacking gives the packed numbers in ascending order, without duplicates', () => {
   fc.assert(
     fc.property(numbers, (list) => {
       expect(unpackNumbers(packNumbers([...list, ...list]))).toEqual(list.toSorted((one, other) => one - other));
@@ -21,7 +22,7 @@ it('what is packed is unpacked, ascending and each once', () => {
   );
 });
 
-it('a number is found exactly where it is', () => {
+it('hasNumber finds the packed numbers and no others', () => {
   fc.assert(
     fc.property(numbers, fc.integer({ min: 1, max: 300 }), (list, other) => {
       const packed = packNumbers(list);
@@ -32,7 +33,7 @@ it('a number is found exactly where it is', () => {
   );
 });
 
-it('25 items take at most 100 bytes up to 268 million items, and neighbours hardly more than one each', () => {
+it('25 items take at most 100 bytes with up to 268 million items stored, and adjacent numbers take about one byte each', () => {
   const most = 2 ** 28 - 1;
   const page = (max: number) => fc.uniqueArray(fc.integer({ min: 1, max }), { minLength: 25, maxLength: 25 });
   fc.assert(fc.property(page(most), (list) => packNumbers(list).length <= 100));

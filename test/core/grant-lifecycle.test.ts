@@ -1,4 +1,4 @@
-// The life of a grant: every step from every state by every actor.
+// The lifecycle of a grant: every step, from every state, by every actor.
 
 import { describe, expect, it } from 'vitest';
 import type { ActorKind } from '#core/actor.ts';
@@ -16,7 +16,7 @@ import { ALL_SCOPES, scopeSet } from '#core/scopes.ts';
 
 const ACTORS: ActorKind[] = ['operator', 'firm_member', 'client', 'system'];
 
-// Written out once more, so that a change of the rules has to be meant.
+// Repeats the rules of the product, so that they cannot be changed by accident.
 const POSSIBLE = new Set([
   '(none) request firm_member → pending',
   '(none) grant client → active',
@@ -48,7 +48,7 @@ describe('a step', () => {
     expect(() => nextGrantState(from, step, by)).toThrow(Refusal);
   });
 
-  it('leads out of none of the final states', () => {
+  it('never leaves a final state', () => {
     const left = Object.values(GRANT_TRANSITIONS).map((rule) => rule.from);
     for (const state of ['revoked', 'expired', 'declined', 'withdrawn']) expect(left).not.toContain(state);
   });

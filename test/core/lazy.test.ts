@@ -1,8 +1,8 @@
-// What is made when needed is made once, and again after it failed.
+// A lazy value is created on first use, once, and again after a failure.
 import { expect, it } from 'vitest';
 import { lazy } from '#core/lazy.ts';
 
-it('is made once, for however many ask, and not before', async () => {
+it('a lazy value is created once for concurrent callers, and not before the first', async () => {
   let made = 0;
   const get = lazy(async () => ++made);
   expect(made).toBe(0);
@@ -10,7 +10,7 @@ it('is made once, for however many ask, and not before', async () => {
   expect(await get()).toBe(1);
 });
 
-it('is made again after it failed', async () => {
+it('a lazy value is created again after a failure', async () => {
   let tries = 0;
   const get = lazy(async () => {
     tries += 1;

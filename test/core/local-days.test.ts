@@ -1,11 +1,11 @@
-// The days of a place: every quarter of an hour of UTC lies on the day that a clock there shows, summer time or not.
+// Local days: every quarter of an hour of UTC belongs to the day that a clock in the zone shows, across changes of offset.
 
 import { describe, expect, it } from 'vitest';
 import { dividedDays, isTimeZone, localDays, QUARTERS } from '#core/local-days.ts';
 
 const QUARTER_MS = 900_000;
 
-/** Zones, and a moment within a week after something odd happened to their days. */
+/** Zones, and a moment within a week after an irregular day in them. */
 const PLACES: [zone: string, now: string][] = [
   ['UTC', '2026-03-30T12:00:00Z'],
   ['Europe/Zurich', '2026-03-31T12:00:00Z'],
@@ -18,7 +18,7 @@ const PLACES: [zone: string, now: string][] = [
   ['Africa/Cairo', '2026-04-26T12:00:00Z'],
   ['Pacific/Kiritimati', '2026-01-02T00:00:00Z'],
   ['Pacific/Niue', '2026-01-02T00:00:00Z'],
-  // It went without the 30th of December.
+  // Skipped 30 December 2011.
   ['Pacific/Apia', '2012-01-02T12:00:00Z'],
 ];
 
@@ -28,14 +28,14 @@ const dayThere = (zone: string, at: number) =>
 describe.each(PLACES)('%s around %s', (zone, text) => {
   const now = Date.parse(text);
 
-  it('has its last days, today last', () => {
+  it('lists the last seven days, ending with today', () => {
     const days = localDays(zone, now, 7);
     expect(days).toHaveLength(7);
     expect(days.at(-1)).toBe(dayThere(zone, now));
     expect(days).toEqual([...days].sort());
   });
 
-  it('divides the days of UTC where its own begin', () => {
+  it('divides each UTC day where the local day begins', () => {
     for (const { day, before, after, cut, noon } of dividedDays(zone, now, 7)) {
       const start = Date.parse(`${day}T00:00:00Z`);
       const shown = Array.from({ length: QUARTERS }, (_, quarter) => dayThere(zone, start + quarter * QUARTER_MS));
@@ -44,7 +44,7 @@ describe.each(PLACES)('%s around %s', (zone, text) => {
     }
   });
 
-  it('misses no quarter of the days that it shows', () => {
+  it('covers every quarter of an hour of the listed days', () => {
     const shown = localDays(zone, now, 7);
     const divided = dividedDays(zone, now, 7);
     const [first, last] = [Date.parse(divided[0]?.day ?? ''), Date.parse(divided.at(-1)?.day ?? '') + 86_400_000];
@@ -53,7 +53,7 @@ describe.each(PLACES)('%s around %s', (zone, text) => {
   });
 });
 
-it('knows zones by name alone', () => {
+it('isTimeZone accepts names of zones only, and no offsets', () => {
   expect(['Europe/Zurich', 'UTC', 'America/Argentina/Buenos_Aires'].map(isTimeZone)).toEqual([true, true, true]);
   expect(['', '+01:00', 'Europe/Nowhere', 'Europe/Zurich; select 1', 'x'.repeat(99)].some(isTimeZone)).toBe(false);
 });

@@ -1,10 +1,10 @@
-// REDIS_URL: one server, a Cluster or Sentinels, with the scheme once; what is none is refused without being repeated.
+// REDIS_URL: one server, a Cluster or Sentinels, with the scheme given once; an error does not repeat the URL.
 import { describe, expect, it } from 'vitest';
 import { readRedisUrl } from '#core/redis-url.ts';
 
 const node = (host: string, port = 6379) => ({ host, port });
 
-describe('is read', () => {
+describe('readRedisUrl parses', () => {
   it.each<[string, object]>([
     ['redis://one', { kind: 'single', tls: false, nodes: [node('one')], db: 0, username: undefined }],
     [
@@ -45,7 +45,7 @@ it.each([
   'redis+proxy://u:planted@one',
   'redis://u:planted@one/first',
   ',',
-])('%s is refused', (url) => {
+])('readRedisUrl refuses %s without repeating its password', (url) => {
   expect(() => readRedisUrl(url)).toThrow(TypeError);
   expect(() => readRedisUrl(url)).not.toThrow(/planted/);
 });

@@ -1,9 +1,9 @@
-// Guarantee: what stored keys and grants say of scopes never changes its meaning.
+// Guarantee: the scopes stored with keys and grants never change their meaning.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { ALL_SCOPES, SCOPE_BITS, SCOPE_NAMES, SCOPE_PLAIN_WORDS, SCOPES, scopeSet, scopesOf } from '#core/scopes.ts';
 
-it('a scope keeps its bit: this list only grows', () => {
+it('a scope keeps its bit, so this list only grows', () => {
   expect(Object.entries(SCOPE_BITS)).toEqual([
     ['registry', 1],
     ['valuation', 2],
@@ -19,12 +19,12 @@ it('every scope has one bit of its own, without a gap', () => {
   expect(Object.values(SCOPE_BITS)).toEqual(SCOPES.map((_scope, index) => 2 ** index));
 });
 
-it('every set is the scopes that it was made of', () => {
+it('every set of scopes survives conversion to names and back', () => {
   for (let set = 0; set <= ALL_SCOPES; set++) expect(scopeSet(scopesOf(set))).toBe(set);
   expect(scopesOf(ALL_SCOPES)).toEqual(SCOPES);
 });
 
-it('docs/words.md has each with what clients and firms read for it', () => {
+it('docs/words.md lists every scope with the names that clients and firms read', () => {
   const text = readFileSync(new URL('../../docs/words.md', import.meta.url), 'utf8');
   const [, section = ''] = /\n## Scopes\n([\s\S]*?)\n## /.exec(text) ?? [];
   const rows = section.split('\n').filter((line) => line.startsWith('| `'));

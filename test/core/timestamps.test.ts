@@ -1,4 +1,4 @@
-// Timestamps as PostgreSQL writes them, in the form of the wire.
+// Conversion of PostgreSQL timestamps to the format of the API.
 import { describe, expect, it } from 'vitest';
 import { timestampFromPostgres } from '#core/timestamps.ts';
 
@@ -13,7 +13,7 @@ describe('timestampFromPostgres', () => {
     expect(timestampFromPostgres(written)).toBe(wire);
   });
 
-  it('has every millisecond of a second', () => {
+  it('converts every millisecond of a second', () => {
     for (let millisecond = 0; millisecond < 1_000; millisecond++) {
       const wire = new Date(Date.UTC(2026, 10, 25, 17, 5, 9, millisecond)).toISOString();
       const written = wire.replace('T', ' ').replace(/\.?0*Z$/, '+00');

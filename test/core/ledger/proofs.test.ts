@@ -1,4 +1,4 @@
-// Guarantee: proofs of the ledger are those of RFC 6962, and hold for what they prove alone.
+// Guarantee: proofs of the ledger follow RFC 6962, and are valid only for what they prove.
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { EMPTY_ROOT, leafHash, nodeHash, perfectRoot, TiledTree, widthOf } from 
 const ENTRIES = Array.from({ length: 70_000 }, (_, at) => hash('sha256', `entry ${at}`, 'buffer'));
 const LEAVES = ENTRIES.map(leafHash);
 
-/** RFC 6962, section 2.1, as it is written there. */
+/** RFC 6962, section 2.1, implemented literally. */
 function treeHash(leaves: readonly Buffer[]): Buffer {
   const [first] = leaves;
   if (first === undefined) return hash('sha256', '', 'buffer');
@@ -35,13 +35,13 @@ const treeOf = (size: number) =>
 const SIZES = [1, 2, 3, 5, 7, 8, 255, 256, 257, 511, 513, 65_535, 65_536, 65_537, 70_000];
 const size = fc.oneof(fc.integer({ min: 1, max: 70_000 }), fc.constantFrom(...SIZES));
 
-it('roots over tiles are those of the definition', async () => {
+it('roots computed from tiles equal those of the definition', async () => {
   expect((await treeOf(0).root()).equals(EMPTY_ROOT)).toBe(true);
   for (const leaves of SIZES)
     expect((await treeOf(leaves).root()).equals(treeHash(LEAVES.slice(0, leaves))), `${leaves}`).toBe(true);
 });
 
-it('an inclusion proof leads to the root, for its leaf at its place alone', async () => {
+it('an inclusion proof is valid only for its own leaf and index', async () => {
   await fc.assert(
     fc.asyncProperty(size, fc.nat(), async (leaves, any) => {
       const index = any % leaves;
@@ -63,7 +63,7 @@ it('an inclusion proof leads to the root, for its leaf at its place alone', asyn
   );
 });
 
-it('a consistency proof holds between two sizes of one log, and for no other', async () => {
+it('a consistency proof is valid only between the two roots that it was made for', async () => {
   await fc.assert(
     fc.asyncProperty(size, size, async (one, other) => {
       const [older, newer] = one < other ? [one, other] : [other, one];
@@ -87,7 +87,7 @@ describe('checkpoints', () => {
   const ROOT = 'CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=';
   const NOTE = `example.com/behind-the-sofa\n20852163\n${ROOT}\n\n— example.com/behind-the-sofa Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n`;
 
-  it('are read as C2SP writes them, and written so', () => {
+  it('are read and written in the format of C2SP', () => {
     const { origin, size: leaves, root } = readCheckpoint(NOTE);
     expect([origin, leaves, Buffer.from(root).toString('base64')]).toEqual([
       'example.com/behind-the-sofa',
@@ -108,7 +108,7 @@ describe('checkpoints', () => {
     expect(() => readCheckpoint(text)).toThrow();
   });
 
-  it('hold only where a known key has signed them', async () => {
+  it('are refused without the signature of a known key', async () => {
     const x = Buffer.alloc(32, 1).toString('base64url');
     await expect(verifyCheckpoint(NOTE, [{ kty: 'OKP', crv: 'Ed25519', x }])).rejects.toThrow(
       'none of the published keys has signed the checkpoint',

@@ -1,4 +1,4 @@
-// Risk: a record that somebody garbled ends its check with an error of a parser, as if it could not be checked, and not with what is wrong.
+// Risk: the check of a damaged record ends with a parser error instead of a finding that names the damaged entry.
 
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { expect, it } from 'vitest';
@@ -21,7 +21,7 @@ const entry: LedgerEntry = {
 const { publicKey, privateKey } = generateKeyPairSync('ed25519');
 const key = publicKey.export({ format: 'jwk' }) as PublicKey;
 
-/** The record of a log of one entry, with this one in its place. */
+/** The record of a log with one entry, in which `shown` replaces that entry. */
 async function recordWith(shown: LedgerEntry): Promise<LedgerRecord> {
   const root = await hashOfLeaf(await commitmentOf(salt, entry.number, entry.text));
   const text = checkpointText('a.example/ledger', { size: 1, root });
@@ -33,32 +33,32 @@ async function recordWith(shown: LedgerEntry): Promise<LedgerRecord> {
 const findingsOf = async (shown: LedgerEntry) =>
   (await verifyRecord(await recordWith(shown), [key])).findings.map(({ kind, text }) => `${kind}: ${text}`);
 
-it('an entry as it was appended is proven', async () => {
+it('an unchanged entry is proven', async () => {
   expect(await verifyRecord(await recordWith(entry), [key])).toMatchObject({ proven: 1, from: 1, findings: [] });
 });
 
 it.each([
-  ['text that is no JSON', { text: `${entry.text}}` }],
-  ['text that is no object', { text: 'null' }],
-  ['a salt that is no Base64', { salt: '%' }],
-  ['a proof that is no Base64', { proof: ['%'] }],
-  ['a number that is none of an entry', { number: 1.5 }],
-])('an entry with %s is said not to be in the log', async (_, garbled) => {
+  ['text that is not JSON', { text: `${entry.text}}` }],
+  ['text that is not an object', { text: 'null' }],
+  ['a salt that is not Base64', { salt: '%' }],
+  ['a proof that is not Base64', { proof: ['%'] }],
+  ['a number that is not an integer', { number: 1.5 }],
+])('an entry with %s is reported as not matching the log', async (_, garbled) => {
   const { number } = { ...entry, ...garbled };
   const findings = await findingsOf({ ...entry, ...garbled });
   expect(findings[0]).toBe(`entry: Entry ${number} does not match the log.`);
 });
 
-it("an entry of another subject is said to be another's", async () => {
+it('an entry of another subject is reported as such', async () => {
   const record = { ...(await recordWith(entry)), subject: 'usr_2' };
   const { findings } = await verifyRecord(record, [key]);
   expect(findings[0]?.text).toBe("Entry 1 is another subject's.");
 });
 
 it.each([
-  ['an entry that is no object', ['null']],
-  ['a number for an entry', ['1']],
-])('a file with %s is none', async (_, lines) => {
+  ['an entry that is not an object', ['null']],
+  ['a number in place of an entry', ['1']],
+])('a file with %s is refused', async (_, lines) => {
   const { entries: _entries, ...head } = await recordWith(entry);
   expect(() => readRecordFile([JSON.stringify(head), ...lines].join('\n'))).toThrow('it is not a file of the form');
 });
