@@ -1,5 +1,5 @@
-// The commands for firms, users, keys, grants and tokens: one JSON value on standard output, messages on standard error,
-// and the exit code.
+// The commands for firms, users, keys, grants and tokens: one JSON value on standard output, messages on standard
+// error, and the exit code.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readKeySecret, readToken } from '#auth/key-format.ts';

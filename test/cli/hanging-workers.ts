@@ -1,5 +1,5 @@
-// Test support: a primary with three workers, one of which loops and one of which is stopped. Prints which workers run at
-// the end.
+// Test support: a primary with three workers, one of which loops and one of which is stopped. Prints which workers run
+// at the end.
 import cluster, { type Worker } from 'node:cluster';
 import { joinWorkers, startWorkers } from '#process/workers.ts';
 

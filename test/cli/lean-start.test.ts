@@ -1,5 +1,5 @@
-// Commands load only the packages that they use, and few modules of the program itself; the rest is imported where it is
-// used. Loading is most of the cost of a start: the first time, stripping the types of a module takes one to two
+// Commands load only the packages that they use, and few modules of the program itself; the rest is imported where it
+// is used. Loading is most of the cost of a start: the first time, stripping the types of a module takes one to two
 // milliseconds of CPU.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

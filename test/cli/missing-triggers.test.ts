@@ -1,4 +1,5 @@
-// Guarantee: commands change nothing in a database that lacks a trigger, where changes go unnoticed, except by revoking.
+// Guarantee: commands change nothing in a database that lacks a trigger, where changes go unnoticed, except by
+// revoking.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

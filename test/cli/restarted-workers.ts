@@ -1,4 +1,5 @@
-// Test support: a primary whose restart loses the first new worker while the second starts. Prints the number of workers.
+// Test support: a primary whose restart loses the first new worker while the second starts. Prints the number of
+// workers.
 import cluster from 'node:cluster';
 import { startWorkers } from '#process/workers.ts';
 

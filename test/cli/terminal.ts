@@ -11,7 +11,10 @@ export interface Terminal {
   ended: Promise<unknown>;
 }
 
-/** `env` is the whole environment apart from CHILD_ENVIRONMENT. `exit code N` and the output of `stty -a` follow the command. */
+/**
+ * `env` is the whole environment apart from CHILD_ENVIRONMENT. `exit code N` and the output of `stty -a` follow the
+ * command.
+ */
 export function terminal(env: Record<string, string>, ...words: string[]): Terminal {
   const quoted = [process.execPath, 'src/main.ts', ...words].map((word) => `'${word}'`).join(' ');
   // The trap keeps the shell alive when Ctrl-C ends the command.

@@ -1,5 +1,5 @@
-// Guarantee: a disclosure names the items of a response exactly, in about four bytes an item, and stored bits keep their
-// meaning.
+// Guarantee: a disclosure names the items of a response exactly, in about four bytes an item, and stored bits keep
+// their meaning.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { hasNumber, INCLUDE_BITS, includesOf, packNumbers, unpackNumbers } from '#core/disclosure.ts';
@@ -33,7 +33,7 @@ it('hasNumber finds the packed numbers and no others', () => {
   );
 });
 
-it('25 items take at most 100 bytes with up to 268 million items stored, and adjacent numbers take about one byte each', () => {
+it('25 of up to 268 million items take at most 100 bytes, and adjacent ones about a byte each', () => {
   const most = 2 ** 28 - 1;
   const page = (max: number) => fc.uniqueArray(fc.integer({ min: 1, max }), { minLength: 25, maxLength: 25 });
   fc.assert(fc.property(page(most), (list) => packNumbers(list).length <= 100));

@@ -1,4 +1,5 @@
-// Local days: every quarter of an hour of UTC belongs to the day that a clock in the zone shows, across changes of offset.
+// Local days: every quarter of an hour of UTC belongs to the day that a clock in the zone shows, across changes of
+// offset.
 
 import { describe, expect, it } from 'vitest';
 import { dividedDays, isTimeZone, localDays, QUARTERS } from '#core/local-days.ts';

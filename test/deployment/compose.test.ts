@@ -1,4 +1,4 @@
-// docker-compose.yml: sound by the compose specification's schema, whole for each of its profiles, and hardened.
+// docker-compose.yml: valid by the schema of the compose specification, complete for each profile, and hardened.
 
 import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,14 +32,14 @@ const dependencies = ({ depends_on = [] }: Service) =>
   Array.isArray(depends_on) ? depends_on : Object.keys(depends_on);
 const gateways = Object.entries(services).filter(([, { build }]) => build !== undefined);
 
-/** The services that come with one, by way of others. */
+/** The service and all services that it depends on. */
 function startedWith(name: string): Set<string> {
   const all = new Set([name]);
   for (const one of all) for (const other of dependencies(services[one] ?? {})) all.add(other);
   return all;
 }
 
-/** What is wrong with a file, by the specification's schema and by the linter's rules; not how it is laid out. */
+/** Errors of a file by the schema of the specification and the linter's rules, without those of style. */
 function faultsOf(file: string) {
   const rules = {
     'no-duplicate-container-names': 2,
@@ -53,22 +53,22 @@ function faultsOf(file: string) {
   return messages.filter(({ type }) => type === 'error').map(({ rule, message }) => ({ rule, message }));
 }
 
-it('is sound by the specification’s schema, names versions, and publishes nothing beyond the machine', () => {
+it('is valid, pins image versions, and publishes ports on the loopback interface only', () => {
   expect(faultsOf(FILE)).toEqual([]);
 });
 
 it.each([
-  ['a key that no service has', 'read_only: true', 'readonly: true', 'invalid-schema'],
+  ['an unknown key', 'read_only: true', 'readonly: true', 'invalid-schema'],
   ['a port on every interface', '"127.0.0.1:8090:8080"', '"8090:8080"', 'no-unbound-port-interfaces'],
   ['an image without a version', 'haproxy:3.2', 'haproxy', 'service-image-require-explicit-tag'],
-])('%s would be noticed', (_name, text, instead, rule) => {
+])('the linter reports %s', (_name, text, instead, rule) => {
   const file = join(inject('directory'), 'docker-compose.yml');
   const broken = readFileSync(FILE, 'utf8').replace(text, instead);
   writeFileSync(file, broken);
   expect(faultsOf(file)).toContainEqual(expect.objectContaining({ rule }));
 });
 
-it('names services and volumes that are there, and files of this repository', () => {
+it('refers to existing services, volumes and files', () => {
   for (const [name, service] of Object.entries(services)) {
     for (const other of dependencies(service)) expect(services, name).toHaveProperty([other]);
     for (const volume of service.volumes ?? []) {
@@ -81,13 +81,13 @@ it('names services and volumes that are there, and files of this repository', ()
     expect(statSync(join(root, 'ops/compose', script)).mode & 0o111).not.toBe(0);
 });
 
-it('needs nothing to be set', () => {
+it('every variable has a default', () => {
   const variables = [...readFileSync(FILE, 'utf8').matchAll(/\$\{(\w+)(:-)?/g)];
   expect(variables.length).toBeGreaterThan(0);
   expect(variables.filter(([, , otherwise]) => otherwise === undefined)).toEqual([]);
 });
 
-it('every profile is whole: what a service waits for is started with it', () => {
+it('every profile is complete: it starts the dependencies of its services', () => {
   for (const [name, { profiles, ...service }] of Object.entries(services))
     for (const other of dependencies(service)) {
       const theirs = services[other]?.profiles;
@@ -101,14 +101,14 @@ describe('what is started', () => {
   const inProfile = (profile: string) =>
     Object.entries(services).flatMap(([name, { profiles = [] }]) => (profiles.includes(profile) ? [name] : []));
 
-  it('without a profile: the demonstration, and what it needs', () => {
+  it('without a profile: the demonstration and its dependencies', () => {
     const plain = Object.entries(services).flatMap(([name, { profiles }]) => (profiles === undefined ? [name] : []));
     expect(plain.sort()).toEqual(started('gateway'));
     expect(plain).toEqual(['gateway', 'migrate', 'postgres', 'redis']);
     expect(services.gateway?.command).toEqual(['serve', '--demo']);
   });
 
-  it('as `scale`: three gateways on a Cluster of six, a primary and a replica, behind one address', () => {
+  it('by `scale`: three gateways on a Cluster of six, a primary and a replica, behind one address', () => {
     const scaled = startedWith('haproxy');
     expect(inProfile('scale').filter((name) => !scaled.has(name))).toEqual([]);
     expect([...scaled].filter((name) => /^gateway-\d$/.test(name))).toHaveLength(3);
@@ -117,29 +117,29 @@ describe('what is started', () => {
     expect(started('haproxy')).not.toContain('gateway');
   });
 
-  it('as `observe`: Prometheus, and Grafana that asks it', () => {
+  it('by `observe`: Prometheus and Grafana', () => {
     expect(inProfile('observe').sort()).toEqual(['grafana', 'prometheus']);
     expect(started('grafana')).toEqual(['grafana', 'prometheus']);
   });
 });
 
-it('waits for migrations before it serves', () => {
+it('every gateway waits for the migrations', () => {
   const serving = gateways.filter(([name]) => name !== 'migrate');
   expect(serving.length).toBe(4);
   for (const [, { depends_on }] of serving)
     expect(depends_on).toMatchObject({ migrate: { condition: 'service_completed_successfully' } });
 });
 
-it('gives gateways no more than they need, and only settings that they know', () => {
+it('gateways run read-only without capabilities, with known settings only', () => {
   for (const [name, service] of gateways) {
     expect({ name, ...service }).toMatchObject({ name, read_only: true, cap_drop: ['ALL'] });
     for (const setting of Object.keys(service.environment ?? {})) expect(SETTING_NAMES).toContain(setting);
-    // The internal listener is for the project's own network.
+    // The internal listener is not published.
     expect((service.ports ?? []).filter((port) => port.endsWith(':8081'))).toEqual([]);
   }
 });
 
-it('documents start services that it has', () => {
+it('documents start existing services', () => {
   const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).map((path) =>
     readFileSync(join(root, path), 'utf8'),
   );

@@ -1,4 +1,4 @@
-// The Dockerfile, as a parser reads it: without a fault, and with nothing in it that a builder would find missing.
+// The Dockerfile: valid, and copying only files that exist.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,11 +22,11 @@ const fromFlag = (copy: Copy) =>
     ?.getValue();
 const wordsOf = (copy: Copy) => copy.getArguments().map((argument) => argument.getValue());
 
-it('has no fault', () => {
+it('is valid', () => {
   expect(validate(text)).toEqual([]);
 });
 
-it('copies what is there, from the repository or from a stage before', () => {
+it('copies existing paths of the repository or from a stage of the file', () => {
   const stages = instructions
     .filter((one): one is From => one.getKeyword() === 'FROM')
     .map((from) => from.getBuildStage());
@@ -39,7 +39,7 @@ it('copies what is there, from the repository or from a stage before', () => {
   }
 });
 
-it('sends the builder all that is copied, and nothing else of the repository', () => {
+it('.dockerignore sends the builder what is copied, and nothing else', () => {
   const lines = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
   expect(lines.find((line) => line !== '' && !line.startsWith('#'))).toBe('*');
   const sent = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
@@ -50,12 +50,12 @@ it('sends the builder all that is copied, and nothing else of the repository', (
   expect([...tops].sort()).toEqual([...sent].sort());
 });
 
-describe('what runs', () => {
-  it('is a user of its own, by number, so that platforms can see that it is not root', () => {
+describe('the container', () => {
+  it('runs as a numbered user, so that platforms can see that it is not root', () => {
     expect(only('USER').map((one) => one.getArgumentsContent())).toEqual(['10001:10001']);
   });
 
-  it('is the server itself: no shell and no npm in between', () => {
+  it('starts the server directly, without a shell or npm', () => {
     const [entry] = only('ENTRYPOINT').map((one) => JSON.parse(one.getArgumentsContent() ?? 'null'));
     expect(entry).toEqual(['/app/node_modules/node/bin/node', '/app/src/main.ts']);
     expect(only('CMD').map((one) => one.getArgumentsContent())).toEqual(['["serve"]']);

@@ -1,4 +1,4 @@
-// The image of the Dockerfile, built and run: what is in it, as whom it runs, what it may write, and how it stops.
+// The image of the Dockerfile, built and run: its files, user, writable paths, health check and stop.
 
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { freePort, until } from '#test/support/ports.ts';
 
 const TAG = `localhost/portico-test:${randomBytes(4).toString('hex')}`;
 const USER = 10_001;
-/** As in docker-compose.yml and the manifests; on the host's network, where the tests' servers are. */
+/** As in docker-compose.yml and the manifests, but on the host's network, to reach the servers of the tests. */
 const HARDENED = ['--read-only', '--cap-drop=ALL', '--security-opt=no-new-privileges', '--network=host'];
 
 let engine: ContainerEngine;
@@ -32,7 +32,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Starts a container that goes on; gives its id. */
+/** Starts a container in the background; returns its id. */
 async function start(env: Record<string, string>, ...words: string[]): Promise<string> {
   const settings = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
   const id = await engine.run('run', '--detach', ...HARDENED, ...engine.runOptions, ...settings, TAG, ...words);
@@ -40,11 +40,11 @@ async function start(env: Record<string, string>, ...words: string[]): Promise<s
   return id;
 }
 
-/** Runs a program of the image's base to its end. */
+/** Runs a program of the base image to its end; returns its output. */
 const inside = (program: string, ...words: string[]) =>
   engine.run('run', '--rm', ...HARDENED, ...engine.runOptions, '--entrypoint', program, TAG, ...words);
 
-/** The command by which an engine asks the container whether it is healthy. */
+/** The command of the health check. */
 async function healthCheck(id: string): Promise<string[]> {
   const health = await engine.run('inspect', '--format', '{{json .Config.Healthcheck}}', id);
   const [kind, ...command] = (JSON.parse(health) as { Test: string[] }).Test;
@@ -66,7 +66,7 @@ async function ready(id: string, internalPort: number): Promise<void> {
   });
 }
 
-it('holds what the server runs with: no packages for development, no tests, nothing that its user could change', async () => {
+it('contains no development packages, no tests, and nothing that its user can change', async () => {
   const packages = (await inside('ls', '/app/node_modules')).split('\n');
   expect(packages).toEqual(expect.arrayContaining(['fastify', 'graphql', 'node', 'pg']));
   for (const name of ['vitest', 'typescript', 'vite', 'react', '@biomejs', '@portico', 'dclint'])
@@ -79,7 +79,7 @@ it('holds what the server runs with: no packages for development, no tests, noth
   expect(writable).toBe('/data');
 });
 
-it('migrates, serves as its first process and as nobody in particular, is healthy, and ends in order at SIGTERM', async () => {
+it('migrates, serves as process 1 of an unprivileged user, is healthy, and ends with 0 on SIGTERM', async () => {
   const env = { DATABASE_URL: database.url, REDIS_URL: inject('services').redisUrl };
   const migration = await start(env, 'migrate');
   expect(await exitCode(migration), await logOf(migration)).toBe(0);
@@ -97,7 +97,7 @@ it('migrates, serves as its first process and as nobody in particular, is health
     status: 200,
     text: expect.stringContaining('<div id="root"'),
   });
-  // GraphiQL is for development alone.
+  // GraphiQL is not served in production.
   const graphiql = await fetch(`http://127.0.0.1:${ports.INTERNAL_PORT}/graphql`, { headers: { Accept: 'text/html' } });
   expect(await graphiql.text()).not.toContain('<!doctype html>');
   await engine.run('exec', id, ...(await healthCheck(id)));
@@ -105,17 +105,17 @@ it('migrates, serves as its first process and as nobody in particular, is health
   expect(await exitCode(id), await logOf(id)).toBe(0);
 });
 
-it('is not healthy where the server does not answer', async () => {
+it('the health check fails without a server', async () => {
   const id = await engine.run('create', ...HARDENED, ...engine.runOptions, TAG);
   started.push(id);
   const [program = '', ...words] = await healthCheck(id);
-  const nobody = ['--env', `INTERNAL_PORT=${await freePort()}`];
+  const closedPort = ['--env', `INTERNAL_PORT=${await freePort()}`];
   await expect(
-    engine.run('run', '--rm', ...HARDENED, ...engine.runOptions, ...nobody, '--entrypoint', program, TAG, ...words),
+    engine.run('run', '--rm', ...HARDENED, ...engine.runOptions, ...closedPort, '--entrypoint', program, TAG, ...words),
   ).rejects.toMatchObject({ code: 1 });
 });
 
-it('a newcomer’s printed request works: `serve --demo` with nothing else', async () => {
+it('the request that `serve --demo` prints works, without any setting', async () => {
   const ports = { PORT: `${await freePort()}`, INTERNAL_PORT: `${await freePort()}` };
   const id = await start(ports, 'serve', '--demo');
   await ready(id, Number(ports.INTERNAL_PORT));
@@ -134,8 +134,8 @@ it('a newcomer’s printed request works: `serve --demo` with nothing else', asy
   });
 });
 
-it('told to stop before it serves it ends at once, although it is the first process', async () => {
-  // Nobody answers there, and the gateway waits.
+it('SIGTERM during start-up ends process 1', async () => {
+  // Accepts connections and never answers, so that the gateway waits for it.
   const silent = createServer().listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const { port } = silent.address() as AddressInfo;

@@ -1,4 +1,4 @@
-// The manifests in ops/kubernetes: sound by the schemas of Kubernetes, without unknown fields, and of one piece.
+// The manifests in ops/kubernetes: valid by the schemas of Kubernetes, without unknown fields, and consistent.
 
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -22,10 +22,10 @@ const manifests = files.flatMap((name) =>
   parseAllDocuments(readFileSync(join(BASE, name), 'utf8')).map((document) => document.toJS() as Manifest),
 );
 
-/** As the package of the schemas names its folders: the core group has none. */
+/** The module of the schema in kubernetes-models. */
 const moduleOf = ({ apiVersion, kind }: Manifest) => `kubernetes-models/${apiVersion}/${kind}`;
 
-/** What the schema says against it, or null. Required fields, types and choices. */
+/** The error of the schema, which checks required fields, types and enumerations, or null. */
 async function schemaFault(manifest: Manifest): Promise<string | null> {
   const module = await import(moduleOf(manifest));
   try {
@@ -36,7 +36,7 @@ async function schemaFault(manifest: Manifest): Promise<string | null> {
   }
 }
 
-/** What the compiler says of them as literals of their types: the schemas of Kubernetes refuse no unknown field, types do. */
+/** The errors of the TypeScript compiler for the manifests: the schemas accept unknown fields, types do not. */
 async function unknownFields(all: readonly Manifest[]): Promise<string> {
   const directory = mkdtempSync(join(inject('directory'), 'manifests-'));
   try {
@@ -62,23 +62,23 @@ export const m${index}: T${index} = ${JSON.stringify(manifest, null, 1)};`;
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a manifest whose fields the schema has been asked about.
+// biome-ignore lint/suspicious/noExplicitAny: the fields of a manifest are checked by its schema.
 const one = (kind: string, name = 'portico'): any =>
   manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
 
-describe('by the schemas of Kubernetes', () => {
+describe('the schemas of Kubernetes', () => {
   it.each(manifests.map((manifest) => [`${manifest.kind} ${manifest.metadata.name}`, manifest] as const))(
-    '%s is sound',
+    'accept %s',
     async (_name, manifest) => {
       expect(await schemaFault(manifest)).toBeNull();
     },
   );
 
-  it('no field is unknown', async () => {
+  it('know every field', async () => {
     expect(await unknownFields(manifests)).toBe('');
   });
 
-  it('a fault would be noticed', async () => {
+  it('refuse a wrong type and an unknown field', async () => {
     const deployment = structuredClone(one('Deployment'));
     deployment.spec.template.spec.containers[0].ports[0].containerPort = 'public';
     expect(await schemaFault(deployment)).toContain('containerPort');
@@ -88,16 +88,16 @@ describe('by the schemas of Kubernetes', () => {
   });
 });
 
-it('the kustomization has every file', () => {
+it('the kustomization lists every file', () => {
   const { resources } = parse(readFileSync(join(BASE, 'kustomization.yaml'), 'utf8')) as { resources: string[] };
   expect([...resources].sort()).toEqual([...files].sort());
 });
 
-describe('what runs', () => {
+describe('the pods', () => {
   const pods = [one('Deployment'), one('Job', 'portico-migration')].map(({ spec }) => spec.template.spec);
   const [gateway] = one('Deployment').spec.template.spec.containers;
 
-  it('has no rights, and writes nowhere but where it may', () => {
+  it('run without privileges and with a read-only root file system', () => {
     for (const pod of pods) {
       expect(pod).toMatchObject({
         automountServiceAccountToken: false,
@@ -112,7 +112,7 @@ describe('what runs', () => {
     }
   });
 
-  it('is asked on the internal port, and started anew only where the process itself does not answer', () => {
+  it('are probed on the internal port, and restarted only by /livez', () => {
     const internal = gateway.ports.find(({ name }: { name: string }) => name === 'internal');
     expect(internal.containerPort).toBe(8081);
     const path = (probe: string) => gateway[probe].httpGet;
@@ -121,14 +121,14 @@ describe('what runs', () => {
     expect(path('startupProbe')).toEqual({ path: '/livez', port: 'internal' });
   });
 
-  it('has longer to end than it takes', () => {
+  it('have a longer grace period than a stop takes, and drain longer than readiness needs to fail', () => {
     const delay = Number(one('ConfigMap').data.DRAIN_DELAY_MS) / 1000;
     expect(one('Deployment').spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(delay + 25);
     const { periodSeconds, timeoutSeconds, failureThreshold } = gateway.readinessProbe;
     expect(delay).toBeGreaterThanOrEqual((periodSeconds + timeoutSeconds) * failureThreshold);
   });
 
-  it('is configured by settings that there are, and no secret stands in a manifest', () => {
+  it('have known settings only, and secrets from a Secret that is not in the manifests', () => {
     const names = [...Object.keys(one('ConfigMap').data), ...gateway.env.map(({ name }: { name: string }) => name)];
     for (const name of names) expect(SETTING_NAMES).toContain(name);
     for (const pod of pods)
@@ -138,7 +138,7 @@ describe('what runs', () => {
   });
 });
 
-describe('what belongs together is named alike', () => {
+describe('selectors and names match', () => {
   const { labels } = one('Deployment').spec.template.metadata;
 
   it.each([
@@ -146,16 +146,16 @@ describe('what belongs together is named alike', () => {
     ['the service', one('Service').spec.selector],
     ['the internal service', one('Service', 'portico-internal').spec.selector],
     ['the disruption budget', one('PodDisruptionBudget').spec.selector.matchLabels],
-  ])('%s means the gateways', (_name, selector) => {
+  ])('%s selects the gateways', (_name, selector) => {
     expect(labels).toMatchObject(selector);
   });
 
-  it('the autoscaler means the deployment, which leaves the number to it', () => {
+  it('the autoscaler scales the deployment, which sets no number of replicas', () => {
     expect(one('HorizontalPodAutoscaler').spec.scaleTargetRef).toMatchObject({ kind: 'Deployment', name: 'portico' });
     expect(one('Deployment').spec).not.toHaveProperty('replicas');
   });
 
-  it('the network policy lets partners reach the public port alone', () => {
+  it('the network policy opens the public and the internal port in separate rules', () => {
     const { ingress, podSelector } = one('NetworkPolicy').spec;
     expect(podSelector.matchExpressions[0].values).toEqual(['gateway', 'migration']);
     const ports = ingress.map((rule: { ports: { port: number }[] }) => rule.ports.map(({ port }) => port));

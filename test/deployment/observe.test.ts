@@ -1,4 +1,5 @@
-// The profile `observe`: Prometheus scrapes the gateways there are and knows the alerts, Grafana asks it and has the dashboards.
+// The profile `observe`: Prometheus scrapes every gateway and loads the alerts; Grafana queries it and has the
+// dashboards.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ const PROMETHEUS = 'ops/compose/prometheus.yml';
 const prometheus = parse(read(PROMETHEUS));
 const PROVISIONING = 'ops/compose/grafana';
 
-/** Where a path of these containers is in this repository: both have `ops` mounted at the same place. */
+/** The path in this repository of a path in these containers, which both mount `ops` at the same place. */
 function inRepository(path: string): string {
   const mount = services.prometheus.volumes.find((volume: string) => volume.startsWith('./ops:'));
   expect(services.grafana.volumes).toContain(mount);
@@ -24,7 +25,7 @@ function inRepository(path: string): string {
   return `ops${path.slice(at.length)}`;
 }
 
-it('Prometheus gets a sound configuration, with the alerts', () => {
+it('the configuration of Prometheus is valid and includes the alerts', () => {
   const [configuration] = services.prometheus.command.flatMap((word: string) => word.split('--config.file=').slice(1));
   expect(inRepository(configuration)).toBe(PROMETHEUS);
   const { code, output } = promtool(['check', 'config', '--syntax-only', join(root, PROMETHEUS)]);
@@ -32,7 +33,7 @@ it('Prometheus gets a sound configuration, with the alerts', () => {
   expect(prometheus.rule_files.map(inRepository)).toEqual(['ops/prometheus/alerts.yml']);
 });
 
-it('Prometheus scrapes every gateway of every profile, as the alerts call them and as often as elsewhere', () => {
+it('Prometheus scrapes every gateway of every profile, with the job and interval of ops/prometheus', () => {
   const [job, ...others] = prometheus.scrape_configs;
   expect(others).toEqual([]);
   const serving = Object.keys(services).filter((name) => services[name].build !== undefined && name !== 'migrate');
@@ -45,7 +46,7 @@ it('Prometheus scrapes every gateway of every profile, as the alerts call them a
   expect(prometheus.global).toEqual(parse(read('ops/prometheus/prometheus.yml')).global);
 });
 
-it('Grafana asks that Prometheus, and finds the dashboards', () => {
+it('Grafana queries this Prometheus and has the dashboards', () => {
   expect(inRepository(services.grafana.environment.GF_PATHS_PROVISIONING)).toBe(PROVISIONING);
   const { datasources } = parse(read(`${PROVISIONING}/datasources/prometheus.yml`));
   expect(datasources).toMatchObject([{ type: 'prometheus', url: 'http://prometheus:9090', isDefault: true }]);

@@ -1,4 +1,4 @@
-// The bill of materials: what the server runs with, by name, version and hash, without packages for development.
+// The software bill of materials: the packages that the server needs, with versions and hashes.
 
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ interface Component {
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-it('npm run sbom lists each package that the server runs with, and no other', async () => {
+it('npm run sbom lists every dependency with its version and hash, and no development dependency', async () => {
   const { stdout } = await promisify(execFile)('npm', ['run', '-s', 'sbom'], { cwd: root, maxBuffer: 1 << 26 });
   const { bomFormat, specVersion, metadata, components } = JSON.parse(stdout) as {
     bomFormat: string;

@@ -1,4 +1,4 @@
-// ops/systemd/portico.service: read and judged by systemd itself.
+// ops/systemd/portico.service, checked by systemd-analyze.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { findBinary } from '#test/support/binaries.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const unit = readFileSync(join(root, 'ops/systemd/portico.service'), 'utf8');
-/** Of ten points of exposure; the sandbox that is described by the unit has 1.3 with systemd 252. */
+/** The threshold of systemd-analyze, in tenths of a point of ten; the unit has 1.3 points with systemd 252. */
 const MOST_EXPOSURE = 20;
 
 function analyse(text: string, ...words: string[]): string {
@@ -17,7 +17,7 @@ function analyse(text: string, ...words: string[]): string {
   if (program === undefined) throw new Error('The tests need systemd-analyze and found none: install systemd.');
   const directory = mkdtempSync(join(inject('directory'), 'systemd-'));
   const file = join(directory, 'portico.service');
-  // The programs that it starts are looked for: here they are in this folder, whose own path may have spaces.
+  // systemd-analyze checks that the programs exist. The link is without the spaces that `root` may contain.
   symlinkSync(root, join(directory, 'opt'));
   writeFileSync(file, text.replaceAll('/opt/portico/', `${directory}/opt/`));
   try {
@@ -28,20 +28,20 @@ function analyse(text: string, ...words: string[]): string {
   }
 }
 
-it('is sound', () => {
+it('is valid', () => {
   analyse(unit, 'verify');
 });
 
-it('a fault would be noticed', () => {
+it('a missing program is reported', () => {
   expect(() => analyse(unit.replace('/bin/kill', '/no/such/program'), 'verify')).toThrow('/no/such/program');
 });
 
-it('is hardened', () => {
+it('has a low exposure', () => {
   analyse(unit, 'security', '--offline=true', '--no-pager', `--threshold=${MOST_EXPOSURE}`);
   expect(() => analyse('[Service]\nExecStart=/bin/true\n', 'security', '--offline=true', '--threshold=20')).toThrow();
 });
 
-it('starts the server without a shell or npm in between, and gives it the time it takes to end', () => {
+it('starts the server without a shell or npm, and gives it time to stop', () => {
   const value = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1];
   expect(value('ExecStart')).toMatch(
     /^\/opt\/portico\/node_modules\/node\/bin\/node \/opt\/portico\/src\/main.ts serve /,

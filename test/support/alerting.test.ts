@@ -1,10 +1,11 @@
-// Guarantee: what is seen of a gateway in some seconds is judged as if it went on for 40 minutes, and neither more nor less fires.
+// Guarantee: the alerts of a few seconds of scrapes are those that would fire if the gateway went on like this for 40
+// minutes.
 import { describe, expect, it } from 'vitest';
 import { alertsAfter, type Scrape, samplesBehind, samplesOf } from './alerting.ts';
 
 const SECONDS = 4;
 
-/** Four scrapes a second, made of the seconds since the first. */
+/** Four scrapes a second; `expose` gets the seconds since the first. */
 const seen = (expose: (second: number) => string | null): Scrape[] =>
   Array.from({ length: SECONDS * 4 }, (_none, count) => {
     const text = expose(count / 4);
@@ -20,22 +21,22 @@ const gauge = (name: string, value: number) => `# TYPE ${name} gauge\n${name} ${
 
 const well = seen((second) => requests(100 * second, 0) + gauge('portico_database_usable', 1));
 
-describe('what goes on', () => {
-  it('fires nothing where all is well', () => {
+describe('a phase of seconds', () => {
+  it('fires no alert while all is well', () => {
     expect(alertsAfter([well])).toEqual([[]]);
   });
 
-  it('fires while it lasts, and not once it is over', () => {
+  it('fires alerts for a fault until it is over', () => {
     const away = seen((second) => requests(0, 100 * second) + gauge('portico_database_usable', 0));
     expect(alertsAfter([well, away, well])).toEqual([[], ['PorticoDatabaseAway', 'PorticoRequestsFail'], []]);
   });
 
-  it('is a share of requests, whatever their number', () => {
+  it('fires an alert on a share of requests, independent of their number', () => {
     const failing = (share: number) => seen((second) => requests(1e4 * (1 - share) * second, 1e4 * share * second));
     expect([alertsAfter([failing(0.02)]), alertsAfter([failing(0.005)])]).toEqual([[['PorticoRequestsFail']], [[]]]);
   });
 
-  it('counts what began to be counted meanwhile', () => {
+  it('includes a series that appeared during the phase', () => {
     const began = seen(
       (second) => requests(100, 0) + (second < 2 ? '' : sampleOfCode('invalid_api_key', 100 * second)),
     );
@@ -46,36 +47,36 @@ describe('what goes on', () => {
 const sampleOfCode = (code: string, count: number) =>
   `# TYPE portico_refusals_total counter\nportico_refusals_total{area="portfolio",code="${code}"} ${count}\n`;
 
-describe('an age', () => {
+describe('the age of the oldest record', () => {
   const age = (of: (second: number) => number) =>
     seen((second) => gauge('portico_access_records_oldest_seconds', of(second)));
 
-  it('goes on growing where it only grew', () => {
+  it('continues to grow if it only grew', () => {
     expect(alertsAfter([age((second) => 12 + second)])).toEqual([['PorticoRecordsWaiting']]);
   });
 
-  it('does not where it was looked at too seldom to tell', () => {
+  it('does not continue to grow if it rose too seldom', () => {
     expect(alertsAfter([age((second) => (second < 2 ? 1 : 6))])).toEqual([[]]);
     expect(alertsAfter([age((second) => 2 * Math.floor(second / 1.5))])).toEqual([[]]);
     expect(alertsAfter([age((second) => Math.floor(second))])).toEqual([['PorticoRecordsWaiting']]);
   });
 
-  it('does not where what waits was replaced by what came later', () => {
+  it('does not continue to grow if it fell', () => {
     expect(alertsAfter([age((second) => second % 1)])).toEqual([[]]);
   });
 });
 
-describe('what goes up and down', () => {
+describe('a gauge that changes back and forth', () => {
   const usable = (of: (second: number) => boolean) =>
     seen((second) => gauge('portico_database_usable', of(second) ? 1 : 0));
 
-  it('is seen at any of its moments, so that it does not seem to last', () => {
+  it('is sampled at all its values, so that no alert on a lasting fault fires', () => {
     expect(alertsAfter([usable((second) => second >= 1)])).toEqual([[]]);
     expect(alertsAfter([usable((second) => second % 2 >= 1)])).toEqual([[]]);
   });
 });
 
-it('an alert that waits for half an hour fires in the phase that causes it, and its samples can be told', () => {
+it('an alert that waits for half an hour fires in the phase that causes it; samplesBehind lists its samples', () => {
   const ahead = (days: number) => seen(() => gauge('portico_access_record_ahead_seconds', days * 86_400));
   const phases = [ahead(70), ahead(10), seen(() => ''), ahead(70)];
   expect(alertsAfter(phases)).toEqual([[], ['PorticoRecordPartitionMissing'], [], []]);
@@ -84,7 +85,7 @@ it('an alert that waits for half an hour fires in the phase that causes it, and 
   );
 });
 
-it('a gateway that answers no scrape is down, and what it last said is not believed', () => {
+it('a gateway that answers no scrape is down, and its last samples are stale', () => {
   const silent = seen(() => null);
   const away = seen(() => gauge('portico_database_usable', 0));
   expect(alertsAfter([away, silent, well])).toEqual([['PorticoDatabaseAway'], ['PorticoDown'], []]);

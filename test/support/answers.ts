@@ -1,4 +1,4 @@
-// Test support: what an answer of area A must look like, whichever endpoint gave it.
+// Test support: the form of responses of area A, the same for every endpoint.
 
 import { expect } from 'vitest';
 import type { Response } from './scenario.ts';
@@ -12,7 +12,7 @@ const TYPES: Record<number, string> = {
   503: 'api_error',
 };
 
-/** The error object of area A, whole: exactly these members, and the headers that every answer has. */
+/** The whole error response of area A: exactly these members, and the headers of every response. */
 export function expectError(response: Response, status: number, code: string, param?: string): void {
   expect({ status: response.status, body: response.body }).toEqual({
     status,
@@ -32,7 +32,7 @@ export function expectError(response: Response, status: number, code: string, pa
   expectEveryHeader(response);
 }
 
-/** Request id and limiter headers, in agreement with each other. */
+/** Request id and rate-limit headers, consistent with each other. */
 export function expectEveryHeader({ headers }: Response, limit?: number): void {
   expect(headers.get('x-request-id')).toMatch(/^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
   const most = Number(headers.get('x-ratelimit-limit'));
@@ -44,13 +44,13 @@ export function expectEveryHeader({ headers }: Response, limit?: number): void {
   const policies = listed(headers.get('ratelimit-policy'), /^"([a-z]+)";q=(\d+);w=60$/);
   const states = listed(headers.get('ratelimit'), /^"([a-z]+)";r=(\d+);t=(?:[1-9]|[1-5]\d|60)$/);
   expect(states.map(([name]) => name)).toEqual(policies.map(([name]) => name));
-  // The older headers tell of the limit that has less room.
+  // The X- headers describe the limit with the least remaining.
   const least = states.findIndex(([, remaining]) => remaining === Math.min(...states.map(([, other]) => other)));
   expect([policies[least]?.[1], states[least]?.[1]]).toEqual([most, left]);
   const reset = Number(headers.get('x-ratelimit-reset'));
   expect(headers.get('x-ratelimit-reset')).toMatch(/^\d{10}$/);
   expect(reset - Date.now() / 1000).toBeGreaterThan(-1);
-  // A gateway without Redis counts 64 seconds of what it admitted.
+  // Without Redis the window is 64 seconds.
   expect(reset - Date.now() / 1000).toBeLessThanOrEqual(65);
 }
 

@@ -1,4 +1,4 @@
-// Test support: the OpenAPI document of the code as it is, and its schemas as checks.
+// Test support: the OpenAPI document of the current code, and validation against its schemas.
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -8,7 +8,7 @@ import { describeApi, type OpenApiDocument } from '#rest-facade/openapi.ts';
 import { sharedSchemas } from '#schema/index.ts';
 import { openMigrated } from '#test/repositories/parties.ts';
 
-/** Of today's code and the reference rows that the migrations bring. */
+/** From the current code and the reference rows of the migrations. */
 export async function makeApiDocument(): Promise<OpenApiDocument> {
   const { database, close } = await openMigrated();
   try {
@@ -21,7 +21,7 @@ export async function makeApiDocument(): Promise<OpenApiDocument> {
 const ajv = addFormats.default(new Ajv2020({ strict: false, allErrors: true }));
 const checks = new Map<string, ValidateFunction>();
 
-/** What is wrong with the value, members that the schema does not name included; empty where nothing is. */
+/** Validation errors of the value; members that the schema does not name are errors, too. */
 export function faultsOf(document: OpenApiDocument, schema: JsonSchema, value: unknown): string[] {
   const closed = withoutOthers(inlined(schema, document.components.schemas ?? {}));
   const key = JSON.stringify(closed);
@@ -33,7 +33,7 @@ export function faultsOf(document: OpenApiDocument, schema: JsonSchema, value: u
   );
 }
 
-/** The schema with every object closed, but not the alternatives of `anyOf`: there each would refuse the others'. */
+/** The schema with every object closed, except alternatives of `anyOf`, which would refuse each other's members. */
 function withoutOthers(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutOthers);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -1,8 +1,8 @@
-// Test support: the ledger of a gateway that serves.
+// Test support: waits for the ledger.
 import type { Sql } from '#database/database.ts';
 import { until } from './ports.ts';
 
-/** Waits until the gateway has appended all that was recorded to the ledger. */
+/** Waits until the gateway has appended everything recorded to the ledger. */
 export const appended = (sql: Sql): Promise<void> =>
   until(
     async () => (await sql.query({ text: 'select from ledger_pending' })).length === 0,

@@ -1,4 +1,4 @@
-// Where the servers' programs are on this machine, and which user may run them.
+// The programs of the servers on this machine, and the user that runs them.
 
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants, readdirSync } from 'node:fs';
@@ -7,7 +7,9 @@ import type { User } from '#test/support/owned-process.ts';
 
 const POSTGRES_ROOT = '/usr/lib/postgresql';
 
-/** The program's path: from PATH, or from the newest PostgreSQL that a Debian package put elsewhere. */
+/**
+ * The path of the program: from PATH, /usr/sbin, or the newest PostgreSQL of Debian, whose programs are not in PATH.
+ */
 export function findBinary(name: string): string | undefined {
   const path = (process.env.PATH ?? '').split(delimiter);
   return [...path, '/usr/sbin', ...postgresFolders()].map((folder) => join(folder, name)).find(isExecutable);
@@ -31,7 +33,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** PostgreSQL refuses to run as root; then it runs as one of these. Undefined: as ourselves. */
+/** The user for PostgreSQL, which refuses to run as root; undefined: the current user. */
 export function unprivilegedUser(): User | undefined {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of ['postgres', 'nobody']) {

@@ -1,4 +1,4 @@
-// Certificates as an operator would have made them: an authority of their own, and servers' certificates by it.
+// A certificate authority, and certificates of servers that it issues.
 
 import { execFile } from 'node:child_process';
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,9 +8,9 @@ import { promisify } from 'node:util';
 import { unprivilegedUser } from '#test/support/binaries.ts';
 
 export interface Authority {
-  /** PEM file of its certificate. */
+  /** PEM file with the certificate of the authority. */
   ca: string;
-  /** Certificate and key of a server under these names and addresses, readable by PostgreSQL's user alone. */
+  /** Certificate and key for these names and addresses; only PostgreSQL's user can read the key. */
   issue(...names: string[]): Promise<{ cert: string; key: string }>;
   remove(): void;
 }

@@ -1,8 +1,8 @@
-// Test support: what processes of the product are given of this one's environment.
+// Test support: the environment variables that processes of the product inherit.
 
 /**
- * Where programs are, and where what Node compiled is kept: a process that learns of it only from its own code takes the
- * types out of its first file anew, which is a quarter of what a command costs.
+ * PATH, and the compile cache of Node: set by the program's own code, the cache would not cover the first file, and
+ * stripping its types is a quarter of the cost of a command.
  */
 export const CHILD_ENVIRONMENT = {
   PATH: process.env.PATH,

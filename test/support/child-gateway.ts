@@ -1,4 +1,4 @@
-// Test support: a gateway in a process of its own, as an operator would start it, with everything it writes.
+// Test support: a gateway in a process of its own, with its output.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,15 +9,15 @@ import { isRunning, untilStarted } from './started.ts';
 export interface ChildGateway {
   url: string;
   internalUrl: string;
-  /** What it wrote to standard output and standard error so far. */
+  /** Standard output and standard error so far. */
   log(): string;
-  /** SIGTERM, and the end of the process. */
+  /** Sends SIGTERM and waits for the end of the process. */
   stop(): Promise<void>;
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** `env` is the whole of the environment besides CHILD_ENVIRONMENT and free ports. */
+/** `env` is the whole environment apart from CHILD_ENVIRONMENT and free ports. */
 export async function startChildGateway(env: Record<string, string>): Promise<ChildGateway> {
   const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
     cwd: root,
@@ -38,9 +38,9 @@ export async function startChildGateway(env: Record<string, string>): Promise<Ch
     log: () => text,
     async stop() {
       if (!isRunning(child)) return;
-      const gone = once(child, 'close');
+      const closed = once(child, 'close');
       child.kill('SIGTERM');
-      await gone;
+      await closed;
     },
   };
 }

@@ -1,23 +1,23 @@
-// The machine's own Chromium: what the pages of the portal are looked at with.
+// The Chromium of this machine, for tests of the portal's pages.
 
 import { type Browser, chromium } from 'playwright-core';
 import { findBinary } from './binaries.ts';
 
-/** The shell is the same engine without windows, extensions and profiles, and takes little more than half the time. */
+/** In order of preference: the headless shell takes little more than half the time. */
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 
 let shared: Promise<Browser> | undefined;
 
-/** One for all test files of a process, with which it ends. */
+/** One browser for all test files of a process; it ends with the process. */
 export async function sharedChromium(): Promise<Browser> {
-  // One that could not be started is no reason not to try again.
+  // After a failed start, try again.
   const running = await shared?.catch(() => undefined);
   if (running?.isConnected()) return running;
   shared = launchChromium();
   return shared;
 }
 
-/** `CHROMIUM` names another. */
+/** Starts `CHROMIUM`, or the first of NAMES that is installed. */
 export function launchChromium(): Promise<Browser> {
   const found = process.env.CHROMIUM ?? NAMES.map(findBinary).find((path) => path !== undefined);
   if (found === undefined) throw new Error('The pages of the portal need Chromium; CHROMIUM names it.');

@@ -1,4 +1,4 @@
-// Test support: a collector of traces that keeps what it is sent.
+// Test support: an OTLP collector of traces, in memory.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -18,20 +18,20 @@ export interface CollectedSpan {
 }
 
 export interface Collector {
-  /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+  /** The value for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   url: string;
   spans(): CollectedSpan[];
-  /** Everything that was sent: texts are in it as they are. */
+  /** All bodies as Latin-1 text, in which strings can be searched for. */
   text(): string;
   close(): Promise<void>;
 }
 
-/** `silent`: it takes requests and never answers. */
+/** `silent`: accepts requests and never responds. */
 export async function startCollector({ silent = false } = {}): Promise<Collector> {
   const bodies: Buffer[] = [];
   const server = createServer(async (request, response) => {
     bodies.push(await buffer(request));
-    // Nothing is what a response says that took everything.
+    // An empty body means that every span was accepted.
     if (!silent) response.setHeader('Content-Type', 'application/x-protobuf').end();
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -46,7 +46,7 @@ export async function startCollector({ silent = false } = {}): Promise<Collector
   };
 }
 
-/** Those in a message as it is sent. */
+/** The spans of an ExportTraceServiceRequest. */
 export const spansOf = (body: Buffer): CollectedSpan[] =>
   messagesIn(body, 1)
     .flatMap((resourceSpans) => messagesIn(resourceSpans, 2))

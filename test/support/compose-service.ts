@@ -1,4 +1,4 @@
-// Private servers from docker-compose.yml, where the machine has an engine but not the servers themselves.
+// Private servers from docker-compose.yml, for machines with docker but without the programs of the servers.
 
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -16,7 +16,7 @@ export async function composeAnswers(): Promise<boolean> {
   );
 }
 
-/** A compose project of its own, so that nothing of a developer's running one is touched. */
+/** Uses a compose project of its own, apart from one that a developer may have running. */
 export async function runComposed(name: 'postgres' | 'redis'): Promise<Service> {
   const port = await freePort();
   const project = `portico-test-${randomBytes(4).toString('hex')}`;

@@ -1,4 +1,4 @@
-// Test support: builds and runs the image of the Dockerfile: by a docker engine, or by podman, which needs no daemon.
+// Test support: builds and runs the image of the Dockerfile with docker, or with podman, which needs no daemon.
 
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,13 +14,13 @@ const BUILD_MS = 1_200_000;
 const PULL_MS = 300_000;
 
 export interface ContainerEngine {
-  /** Which engine it is and where its base images come from, for who reads the report. */
+  /** The engine and the source of its base images, for the report. */
   readonly description: string;
   /** Builds the image of this repository and tags it. */
   build(tag: string): Promise<void>;
-  /** Runs the engine's command line and gives what it printed. */
+  /** Runs a command of the engine and returns its output. */
   run(...words: string[]): Promise<string>;
-  /** What `run` and `create` need here besides. */
+  /** Options that `run` and `create` need with this engine. */
   readonly runOptions: readonly string[];
 }
 
@@ -30,7 +30,7 @@ interface Bases {
   runtime: string;
 }
 
-/** Throws where this machine has neither engine, or where there is no base image to be had. */
+/** Throws if this machine has neither engine, or no base image can be pulled or made. */
 export async function findContainerEngine(): Promise<ContainerEngine> {
   const [program, ...global] = await engineWords();
   const own = program === 'podman' ? ['--ulimit', 'nofile=1024:4096', '--ulimit', 'nproc=4096:4096'] : [];
@@ -61,7 +61,7 @@ export async function findContainerEngine(): Promise<ContainerEngine> {
   };
 }
 
-/** The registry of the person who runs the tests, and whom they trust on the way there. */
+/** The npm settings of the person who runs the tests, and the authority that they trust. */
 function npmSettings(authority: string | undefined): string {
   const own = join(homedir(), '.npmrc');
   return `${existsSync(own) ? readFileSync(own, 'utf8') : ''}\n${authority === undefined ? '' : `cafile=${authority}\n`}`;
@@ -74,7 +74,7 @@ async function engineWords(): Promise<[string, ...string[]]> {
       () => false,
     );
   if (await works('docker')) return ['docker'];
-  // Without a service manager podman makes its control groups itself, and of the two runtimes runc knows both of their kinds.
+  // Works without a service manager; runc supports both versions of control groups.
   if (await works('podman'))
     return ['podman', '--cgroup-manager', 'cgroupfs', ...(findBinary('runc') ? ['--runtime', 'runc'] : [])];
   throw new Error('The tests of the image need an engine and found none: install podman with runc, or start docker.');
@@ -101,14 +101,14 @@ async function findBases(engine: ContainerEngine['run']): Promise<Bases> {
   return { from: 'made by debootstrap, since the named ones could not be pulled', ...made };
 }
 
-/** What the Dockerfile says where nobody says otherwise. */
+/** The default of a build argument in the Dockerfile. */
 function defaultOf(argument: string): string {
   const [, value = ''] =
     new RegExp(`^ARG ${argument}=(\\S+)$`, 'm').exec(readFileSync(join(root, 'Dockerfile'), 'utf8')) ?? [];
   return value;
 }
 
-/** The smallest Debian, of which the named runtime image is a copy as well. It stays, as a pulled one would. */
+/** Makes a minimal Debian, like the default runtime image. It is kept, as a pulled one would be. */
 async function bootstrap(engine: ContainerEngine['run'], tag: string): Promise<void> {
   const debootstrap = findBinary('debootstrap');
   if (debootstrap === undefined)
@@ -125,7 +125,7 @@ async function bootstrap(engine: ContainerEngine['run'], tag: string): Promise<v
   }
 }
 
-/** As an image of Node has them: its program and npm, here those of this machine. */
+/** Adds Node and npm, those of this machine, as an image of Node has them. */
 async function addNode(engine: ContainerEngine['run'], { build, runtime }: Omit<Bases, 'from'>): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'portico-base-'));
   try {

@@ -1,8 +1,8 @@
-// Test support: the server that the databases of a run are on; used before, in and after the test processes.
+// Test support: the PostgreSQL server of a run; used by the global set-up and by test processes.
 
 import { Client } from 'pg';
 
-/** Names of databases that this run creates begin so, and no others do. */
+/** The prefix of the names of all databases that this run creates, and of no others. */
 export const prefixOf = (run: string) => `portico_test_${run}_`;
 
 /** The URL of another database on the same server. */
@@ -22,7 +22,7 @@ export async function withClient<Result>(url: string, work: (client: Client) => 
   }
 }
 
-/** Drops what the run has left behind: its template, and the databases of test processes that were killed. */
+/** Drops the databases that are left of the run: its template, and those of killed test processes. */
 export async function dropDatabasesOf(run: string, server: string): Promise<void> {
   await withClient(server, async (client) => {
     const { rows } = await client.query<{ name: string }>(

@@ -1,4 +1,4 @@
-// Databases for test files: copies of one that is migrated once, which know nothing of one another.
+// Databases for test files: independent copies of one that is migrated once.
 
 import { randomBytes } from 'node:crypto';
 import { expect, inject, it } from 'vitest';
@@ -13,7 +13,7 @@ const SCHEMA = `
     (select count(*) from pg_trigger where tgrelid = c.oid) as triggers
   from pg_class c where relnamespace = 'public'::regnamespace order by 1, 2`;
 
-it('copies are what migrations make of an empty database, each with secrets of its own', async () => {
+it('a copy equals a migrated empty database, apart from its own secrets', async () => {
   const made = await Promise.all([createMigratedDatabase(), createMigratedDatabase(), createDatabase()]);
   const opened = await Promise.all(made.map(({ url }) => openDatabase({ url })));
   const [one, other, migrated] = opened as [(typeof opened)[0], (typeof opened)[0], (typeof opened)[0]];
@@ -33,7 +33,7 @@ it('copies are what migrations make of an empty database, each with secrets of i
   }
 });
 
-it('what a run left behind is dropped at its end, and nothing of another', async () => {
+it('databases that a run left behind are dropped at its end, and none of another run', async () => {
   const server = inject('services').postgresUrl;
   const runs = [1, 2].map(() => randomBytes(5).toString('hex'));
   const names = runs.map((run) => `${prefixOf(run)}left`);

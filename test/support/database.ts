@@ -1,4 +1,4 @@
-// Test support: a database for one test file: an empty one, or a copy of one that a run migrates once.
+// Test support: a database for one test file, empty or a copy of one that a run migrates once.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -12,20 +12,20 @@ const MIGRATIONS = new URL('../../src/database/migrations/', import.meta.url);
 
 export interface TestDatabase {
   url: string;
-  /** Also ends the connections that are still open. */
+  /** Also closes open connections. */
   drop(): Promise<void>;
 }
 
-/** An empty one. */
+/** An empty database. */
 export function createDatabase(): Promise<TestDatabase> {
   return create(inject('services').postgresUrl, 'template0');
 }
 
-/** One with all migrations and nothing in it, as `portico migrate` leaves it. */
+/** A database with all migrations and no rows, as after `portico migrate`. */
 export async function createMigratedDatabase(): Promise<TestDatabase> {
   const admin = inject('services').postgresUrl;
   const created = await create(admin, await migratedTemplate(admin));
-  // Not part of the template: the row holds secrets, which no two deployments share, and says where the database is.
+  // Not part of the template: the row contains secrets, and the place of the database.
   await withClient(created.url, (client) =>
     client.query(`insert into deployment (platform_prefix) values ('PTC');
       update change_log set tracking = change_tracking()`),
@@ -37,7 +37,7 @@ export async function createMigratedDatabase(): Promise<TestDatabase> {
 export const migrateUpTo = (database: Database, last: string): Promise<string[]> =>
   migrate(database, 'PTC', { list: migrations.filter(({ name }) => name <= last) });
 
-/** Changes with any migration, so that watch mode meets no template of yesterday's. */
+/** Changes with any migration, so that watch mode does not use an outdated template. */
 export function migrationsFingerprint(): string {
   const hash = createHash('sha256');
   for (const file of readdirSync(MIGRATIONS).sort()) hash.update(readFileSync(new URL(file, MIGRATIONS)));
@@ -46,7 +46,7 @@ export function migrationsFingerprint(): string {
 
 async function create(admin: string, template: string): Promise<TestDatabase> {
   const name = prefixOf(inject('run')) + randomBytes(6).toString('hex');
-  // Files are copied as they are: the other way, by the write-ahead log, takes longer where databases are small.
+  // Copying files is faster for small databases than copying through the write-ahead log.
   const options = `encoding 'UTF8' template ${template} strategy file_copy`;
   await withClient(admin, (client) => client.query(`create database ${name} ${options}`));
   const drop = async () => {
@@ -55,7 +55,7 @@ async function create(admin: string, template: string): Promise<TestDatabase> {
   return { url: urlOf(admin, name), drop };
 }
 
-/** Made by the test process that needs it first, while others wait; it has its name only once it is complete. */
+/** Created by the first test process that needs it, while others wait; renamed when complete. */
 async function migratedTemplate(admin: string): Promise<string> {
   const template = `${prefixOf(inject('run'))}template_${migrationsFingerprint()}`;
   await withClient(admin, async (client) => {

@@ -1,4 +1,4 @@
-// Test support: delta sync as a partner does it, in a portfolio whose view is old enough for deltas.
+// Test support: delta sync, in a portfolio whose view is old enough for deltas.
 
 import type { AssetFilter } from '#core/asset-filter.ts';
 import type { TestGateway } from './gateway.ts';
@@ -11,7 +11,7 @@ export interface DeltaScene {
   collection: string;
 }
 
-/** Three watches, the first of them in a collection, seen through the filter for a month already. */
+/** Three watches, the first of them in a collection, and a grant with the filter that is a month old. */
 export async function deltaScene(
   gateway: TestGateway,
   filter: (items: Item[], collection: string) => AssetFilter = () => ({ type: 'all' }),
@@ -25,21 +25,21 @@ export async function deltaScene(
   return { partner, items, collection: collectionId };
 }
 
-/** Makes the grant and the client's first items a month old: what was synced since then can go on from there. */
+/** Makes the grant and the client's first items a month old, so that delta sync can begin at any later time. */
 export async function settle({ database }: Pick<TestGateway, 'database'>, { grant, client }: Partner): Promise<void> {
   const monthAgo = new Date(Date.now() - 30 * 86_400_000).toISOString();
   await database.query({ text: 'update grants set view_changed_at = $1 where id = $2', values: [monthAgo, grant.id] });
   await database.query({ text: 'update users set populated_at = $1 where id = $2', values: [monthAgo, client.id] });
 }
 
-// The horizon lies a little below the present: what was written just before it was read may come again.
-const aLittleLater = () => new Promise((wake) => setTimeout(wake, 4));
+// The horizon is a few milliseconds in the past: rows written just before a response are repeated in the next delta.
+const waitForHorizon = () => new Promise((wake) => setTimeout(wake, 4));
 
-/** `sync.as_of` of a list right now: after everything written before, before everything written from now on. */
+/** The `sync.as_of` of a list: after all earlier writes, before all later ones. */
 export async function syncPoint(partner: Partner): Promise<string> {
-  await aLittleLater();
+  await waitForHorizon();
   const { body } = await partner.get('/assets?page_size=1');
-  await aLittleLater();
+  await waitForHorizon();
   return body.sync.as_of;
 }
 
@@ -48,6 +48,6 @@ export const changesSince = (partner: Partner, since: string, query = ''): Promi
 
 export const idsOf = ({ body }: Response): string[] => body.data.map(({ id }: { id: string }) => id);
 
-/** What a delta says has left: `registry id reason`. */
+/** The removals of a delta, as `<registry id> <reason>`. */
 export const removedOf = ({ body }: Response): string[] =>
   body.removed.map(({ registry_id, reason }: Record<string, string>) => `${registry_id} ${reason}`);

@@ -1,4 +1,4 @@
-// Test support: both ways to run a gateway: over a PostgreSQL server, and over the embedded one.
+// Test support: gateways on a PostgreSQL server and on the embedded PostgreSQL.
 
 import { cpSync, existsSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
@@ -15,7 +15,10 @@ export interface Engine {
   start(): Promise<TestGateway>;
 }
 
-/** A migrated database in a directory, to be copied: a new one takes seconds. Made by the process of a run that needs it first. */
+/**
+ * A migrated database directory to copy, since creating one takes seconds. Made by the first process of a run that
+ * needs it.
+ */
 async function embeddedTemplate(): Promise<string> {
   const template = join(inject('directory'), `embedded-${migrationsFingerprint()}`);
   if (existsSync(template)) return template;
@@ -25,17 +28,17 @@ async function embeddedTemplate(): Promise<string> {
   await migrate(database, 'PTC');
   await database.close();
   await engine.close();
-  // Another may have been faster; then its is there already, and ours as good.
+  // If another process was faster, its template exists, and this one is used just as well.
   return rename(own, template).then(
     () => template,
     () => own,
   );
 }
 
-/** A migrated embedded database in a directory of its own, which nobody serves. */
+/** A new directory with a migrated embedded database that is not running. */
 export async function embeddedDirectory(): Promise<string> {
   const directory = await mkdtemp(join(inject('directory'), 'gateway-'));
-  // Of 1,400 small files: one after another takes a fifth of the time.
+  // Synchronous: for 1,400 small files this takes a fifth of the time of the asynchronous copy.
   cpSync(await embeddedTemplate(), directory, { recursive: true });
   return directory;
 }

@@ -1,4 +1,4 @@
-// A clock that tests turn by hand.
+// Test support: a clock that tests set.
 
 import type { Clock } from '#core/clock.ts';
 
@@ -13,7 +13,7 @@ export class FakeClock implements Clock {
     return this.#ms;
   }
 
-  /** Negative to go back. */
+  /** Negative to go back in time. */
   advance(ms: number): void {
     this.#ms += ms;
   }

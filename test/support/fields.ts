@@ -1,8 +1,8 @@
-// Test support: which members each scope adds to each body, as the specification of the bodies has it.
+// Test support: the members that each scope adds to each body, as specified.
 
 import type { Scope } from '#core/scopes.ts';
 
-/** `a`, `a.b`: every member of a body by its path; list indexes are left out. */
+/** The paths of all members of a body, such as `a.b`, without list indexes. */
 export function pathsOf(value: unknown, prefix = ''): string[] {
   if (Array.isArray(value)) return [...new Set(value.flatMap((entry) => pathsOf(entry, prefix)))].sort();
   if (typeof value !== 'object' || value === null) return [];
@@ -54,7 +54,7 @@ export const valuationFields = (scopes: readonly Scope[]) => withRegistry(scopes
 
 export const documentFields = (scopes: readonly Scope[]) => withRegistry(scopes, DOCUMENT);
 
-/** Members of an asset with what `include` adds where the scopes have it. */
+/** Members of an asset, with those of `include` that the scopes cover. */
 export const includedFields = (scopes: readonly Scope[]) => [
   ...assetFields(scopes),
   ...(scopes.includes('valuation') ? within('valuations', valuationFields(scopes)) : []),

@@ -17,14 +17,14 @@ export interface TestGateway {
 }
 
 export interface GatewayOptions {
-  /** An up-to-date database that outlives the gateway; absent: a new one, dropped at the end. */
+  /** A migrated database, which `stop` leaves; absent: a new one, which `stop` drops. */
   databaseUrl?: string;
   env?: Record<string, string>;
   journal?: RevocationJournal;
   versions?: readonly Version[];
-  /** Between looks at what is to be sent by mail; absent: as the product does. */
+  /** Between attempts to send mail; absent: the interval of the product. */
   mailIntervalMs?: number;
-  /** Off for the embedded server. */
+  /** False for the embedded server. */
   prepare?: boolean;
 }
 
@@ -45,7 +45,7 @@ export async function startGateway({
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',
     PORT: '0',
     INTERNAL_PORT: '0',
-    // A busy machine lets Redis look as if it were away.
+    // On a busy machine Redis may answer late.
     REDIS_PATIENCE_MS: '10000',
     ...env,
   });

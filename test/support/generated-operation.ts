@@ -1,4 +1,4 @@
-// Test support: queries made up from a schema by seeded chance: valid as a rule, and odd in every way that is allowed.
+// Test support: random queries of a schema from a seed: usually valid, with all syntax that GraphQL allows.
 
 import {
   type GraphQLArgument,
@@ -20,11 +20,11 @@ export interface GeneratedOperation {
 export interface Vocabulary {
   /** Names of the root fields to choose from. */
   roots: readonly string[];
-  /** How many of them at most; of two that are refused, either may be the one that is told. */
+  /** The maximum number of root fields; if two are refused, the response may name either. */
   maxRoots: number;
-  /** Values by argument name; an argument that is not among them is left out. */
+  /** Values by argument name; other arguments are left out. */
   values: Readonly<Record<string, readonly unknown[]>>;
-  /** Fields that differ from one moment to the next, as `Type.field`. */
+  /** Fields to leave out because their value changes between requests, as `Type.field`. */
   never?: readonly string[];
 }
 
@@ -41,7 +41,7 @@ class Writer {
   readonly #vocabulary: Vocabulary;
   readonly #variables = new Map<string, { type: string; value: unknown; byDefault: boolean }>();
   readonly #fragments: string[] = [];
-  /** Those that were written before, by type: spread again elsewhere. */
+  /** Names of the fragments written so far, by type, for further spreads. */
   readonly #spreads = new Map<string, string[]>();
   #aliases = 0;
 
@@ -73,7 +73,7 @@ class Writer {
     });
     const count = depth === 0 ? 1 + this.#chance.below(maxRoots) : 1 + this.#chance.below(6);
     const parts = Array.from({ length: count }, () => this.#part(type, fields, depth));
-    // Never nothing but what may be skipped.
+    // __typename keeps the selection from becoming empty when everything else is skipped.
     return `{ ${parts.join(' ')} ${depth === 0 ? '' : '__typename'} }`;
   }
 
@@ -109,7 +109,7 @@ class Writer {
     return `${alias}${field.name}${args} ${this.#switch()} ${below}`;
   }
 
-  /** Fields with arguments each get their own, or the same name would stand for two of them. */
+  /** Each field with arguments gets its own alias, so that no two of them conflict. */
   #alias(args: string): string {
     this.#aliases += 1;
     return args === '' && this.#chance.likely(0.3) ? this.#chance.pick(NAMES) : `x${this.#aliases}`;

@@ -1,4 +1,4 @@
-// Before all test files: the services they share; after them: the end of what was started and made.
+// Global set-up: starts the shared services, and stops and removes everything after the last test file.
 
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -10,9 +10,9 @@ import { findServices } from '#test/support/services.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Of this run: whatever is in it goes with it. */
+    /** A temporary directory, removed at the end of the run. */
     directory: string;
-    /** Names this run in names of databases. */
+    /** The id of this run in names of databases. */
     run: string;
   }
 }

@@ -1,7 +1,7 @@
-// Waiting until statements of others wait: what happens at the same time happens in an order that the test chose.
+// Test support: waits until a statement is blocked, so that a test decides the order of concurrent statements.
 import type { Sql } from '#database/database.ts';
 
-/** Until a statement in this database waits for a lock. */
+/** Waits until a statement in this database waits for a lock. */
 export async function untilBlocked(database: Sql): Promise<void> {
   const text = `select count(*)::int as waiting from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;

@@ -1,4 +1,4 @@
-// Test support: what a gateway exposes, read as Prometheus reads it.
+// Test support: reads the metrics of a gateway in the format of Prometheus.
 
 /** The exposition of the internal listener at this address. */
 export async function scrape(internalUrl: string): Promise<string> {
@@ -18,7 +18,7 @@ export function sampleOf(text: string, name: string, labels: Readonly<Record<str
   return sum;
 }
 
-/** Every name that has samples or a type in it. */
+/** The names of all metrics and series in it. */
 export function namesIn(text: string): Set<string> {
   const names = new Set<string>();
   for (const [, declared, sampled] of text.matchAll(/^(?:# TYPE (\S+) |([a-zA-Z_:]\w*)[{ ])/gm))

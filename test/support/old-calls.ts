@@ -1,4 +1,4 @@
-// Test support: clients with calls of earlier months on record, of every kind that the record tells apart.
+// Test support: clients with recorded calls of earlier months, of every kind that the access record distinguishes.
 import { INCLUDE_BITS, packNumbers } from '#core/disclosure.ts';
 import type { AccessEvent } from '#core/events.ts';
 import { newId } from '#core/ids.ts';
@@ -12,13 +12,13 @@ const DAY_MS = 86_400_000;
 
 export interface OldCalls {
   clients: User[];
-  /** Of the first client; the last was deleted. */
+  /** Items of the first client; the last one is deleted. */
   items: Item[];
-  /** Calls that were saved, all clients together. */
+  /** The number of saved calls of all clients. */
   count: number;
 }
 
-/** The first instant of the UTC month so many months ago, as Unix milliseconds. */
+/** The beginning of the UTC month so many months ago, in Unix milliseconds. */
 export function monthsAgo(months: number): number {
   const now = new Date();
   return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months);
@@ -28,7 +28,7 @@ export function monthsAgo(months: number): number {
 export const partitionOf = (months: number): string =>
   `access_calls_${new Date(monthsAgo(months)).toISOString().slice(0, 7).replace('-', '_')}`;
 
-/** Each client has calls in each of these months, some of them at the same instant, at the month's ends too. */
+/** Saves calls of each client in each of these months, some at the same instant, and at both ends of the month. */
 export async function saveOldCalls(database: Database, months: readonly number[]): Promise<OldCalls> {
   const firm = await makeFirm(database);
   const keys = [await makeKey(database, firm), await makeKey(database, firm)];
@@ -47,7 +47,7 @@ export async function saveOldCalls(database: Database, months: readonly number[]
   await database.query({ text: 'delete from items where id = $1', values: [gone?.id] });
 
   let count = 0;
-  // A batch for each month, as gateways would have saved them.
+  // One batch for each month, as gateways save them.
   for (const month of months) {
     const events: AccessEvent[] = [];
     for (let nth = 0; nth < 40; nth++)
@@ -103,7 +103,7 @@ function kindOf(nth: number, numbers: readonly number[], items: readonly Item[])
       message: 'No “page” \u{1f4c4} ""',
     },
     { ...withoutAnswer(list), status: 403, errorCode: 'no_active_grant', scopes: 0 },
-    // A tool that read as the key; and a call from before items were recorded.
+    // A tool that acted as the key; and a call from before items were recorded.
     {
       ...withoutAnswer(list),
       endpoint: 'QUERY',

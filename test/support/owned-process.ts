@@ -1,4 +1,4 @@
-// A server process that belongs to the tests and does not outlive them, however they end.
+// Test support: a server process that does not outlive the tests, even if they are killed.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,14 +9,14 @@ import { setImmediate } from 'node:timers/promises';
 import { until } from '#test/support/ports.ts';
 import { isRunning, START_MS } from '#test/support/started.ts';
 
-/** Whom to run as; undefined is ourselves. */
+/** The user to run as. */
 export interface User {
   uid: number;
   gid: number;
 }
 
-// Waits for the end of its input, which comes when this process ends, even by SIGKILL; then stops the server named in
-// the file `pid`, its children with it, and removes the directory.
+// Waits for the end of its input, which comes when this process ends, even by SIGKILL; then stops the server of the
+// file `pid` and its children, and removes the directory.
 const WATCHDOG = `trap '' INT TERM HUP
 cat >/dev/null
 main=$(cat "$0/pid" 2>/dev/null) && {
@@ -27,11 +27,11 @@ main=$(cat "$0/pid" 2>/dev/null) && {
 } 2>/dev/null
 rm -rf "$0"`;
 
-/** After this a server that was told to end is killed. */
+/** A server that has not stopped within this time is killed. */
 const STOP_MS = 20_000;
 
 export class OwnedProcess {
-  /** Temporary, removed with the process. */
+  /** A temporary directory, removed by `stop`. */
   readonly directory: string;
   readonly #user: User | undefined;
   readonly #watchdog: ChildProcess;
@@ -66,28 +66,28 @@ export class OwnedProcess {
     writeFileSync(join(this.directory, 'pid'), `${this.#child.pid}`);
   }
 
-  /** Waits until the process is `ready`. Where it ends before, or takes longer, all of it goes: it throws with the log. */
+  /** Waits until the process is `ready`. If it ends or takes too long, stops it and throws an error with its log. */
   async started(ready: () => Promise<boolean>, patienceMs = START_MS): Promise<void> {
     const failure = () => new Error(`the server did not start:\n${this.log}`);
-    const readyOrGone = async () => {
+    const readyOrEnded = async () => {
       if (this.running) return ready();
-      // Why a program could not be run is told a turn later.
+      // The error of a program that could not be started is emitted on the next turn of the event loop.
       await setImmediate();
       throw failure();
     };
-    await until(readyOrGone, patienceMs, failure).catch(async (error: unknown) => {
+    await until(readyOrEnded, patienceMs, failure).catch(async (error: unknown) => {
       await this.stop();
       throw error;
     });
   }
 
-  /** To the process, and to its children too where they do not hear of it by themselves. */
+  /** Signals the process, and with `family` its children, too. */
   signal(name: NodeJS.Signals, family: boolean): void {
     for (const pid of family ? [this.pid, ...childrenOf(this.pid)] : [this.pid]) {
       try {
         process.kill(pid, name);
       } catch {
-        // It ended meanwhile.
+        // It has ended.
       }
     }
   }
@@ -96,7 +96,7 @@ export class OwnedProcess {
     await this.#end(() => this.signal('SIGKILL', true));
   }
 
-  /** Ends the process in order and removes its directory. */
+  /** Stops the process and removes its directory. */
   async stop(): Promise<void> {
     const hangs = setTimeout(() => this.signal('SIGKILL', true), STOP_MS);
     await this.#end(() => {
@@ -111,9 +111,9 @@ export class OwnedProcess {
   async #end(signal: () => void): Promise<void> {
     if (!this.running || !this.#child) return;
     this.#child.ref();
-    const gone = once(this.#child, 'exit');
+    const exited = once(this.#child, 'exit');
     signal();
-    await gone;
+    await exited;
   }
 }
 

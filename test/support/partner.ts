@@ -20,19 +20,19 @@ export interface Partner {
   key: Key;
   client: User;
   grant: Grant;
-  /** GETs `/api/v1` + `path` of the client; the path may hold further parameters. */
+  /** GETs `/api/v1` + `path` for the client; the path may contain other parameters. */
   get(path: string, options?: CallOptions): Promise<Response>;
 }
 
 export interface PartnerChanges {
   key?: Key;
   client?: User;
-  /** Of the grant; the key has all. */
+  /** The scopes of the grant; a new key has all scopes. */
   scopes?: ScopeSet;
   filter?: AssetFilter;
 }
 
-/** `/api/v1` + `path` with the client's id among its parameters. */
+/** `/api/v1` + `path`, with the client id as a parameter. */
 export function pathFor(clientId: string, path: string): string {
   return `/api/v1${path}${path.includes('?') ? '&' : '?'}client_id=${clientId}`;
 }

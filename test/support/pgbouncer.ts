@@ -1,4 +1,4 @@
-// PgBouncer in front of a PostgreSQL, from the machine's own binary.
+// Test support: PgBouncer in front of a PostgreSQL server, from the binary of this machine.
 
 import { execFileSync } from 'node:child_process';
 import { chownSync, writeFileSync } from 'node:fs';
@@ -9,20 +9,20 @@ import { OwnedProcess } from '#test/support/owned-process.ts';
 import { freePort } from '#test/support/ports.ts';
 
 export interface PgBouncer {
-  /** As the PostgreSQL's, through the pooler. */
+  /** The URL of the database through the pooler. */
   url: string;
-  /** Changes a setting, and gives the sessions to come by it. */
+  /** Changes a setting and reconnects, so that new sessions have it. */
   set(name: string, value: string): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The version as a number: 1.18 is 118. */
+/** The version as a number, such as 118 for 1.18. */
 export function pgbouncerVersion(): number {
   const [, major, minor] = /(\d+)\.(\d+)/.exec(execFileSync(binary(), ['--version'], { encoding: 'utf8' })) ?? [];
   return Number(major) * 100 + Number(minor);
 }
 
-/** `settings` are those of its section [pgbouncer]. */
+/** `settings` go into the section [pgbouncer]. */
 export async function startPgBouncer(databaseUrl: string, settings: Record<string, string>): Promise<PgBouncer> {
   const { hostname, port: serverPort, username } = new URL(databaseUrl);
   const port = await freePort();
@@ -63,7 +63,7 @@ export async function startPgBouncer(databaseUrl: string, settings: Record<strin
         await client.query('reconnect');
       }),
     async stop() {
-      // Told to end it waits for its clients.
+      // SIGINT would wait for its clients.
       await owned.kill();
       await owned.stop();
     },

@@ -1,4 +1,4 @@
-// Test support: a client of whom something to be found again by its bytes is in every place that holds personal data.
+// Test support: a client with a unique text in every place that stores personal data, so that tests can search for it.
 import { randomBytes } from 'node:crypto';
 import { newId } from '#core/ids.ts';
 import { ALL_SCOPES } from '#core/scopes.ts';
@@ -13,13 +13,13 @@ export interface Planted {
   client: User;
   accountId: string;
   items: Item[];
-  /** What a client may be given: names, titles, notes, reasons. */
+  /** Texts that the client may read: names, titles, notes, reasons. */
   told: string[];
-  /** What never leaves the database. */
+  /** Texts that never leave the database. */
   untold: string[];
 }
 
-/** `keys`: one that the client gives access to, and one that has asked for it. */
+/** The client has granted access to the first key; the second one has requested it. */
 export async function plantClient(database: Database, [key, asking]: readonly [Key, Key]): Promise<Planted> {
   const run = randomBytes(4).toString('hex');
   const told: string[] = [];
@@ -66,7 +66,7 @@ export async function plantClient(database: Database, [key, asking]: readonly [K
   });
   const actor = { kind: 'firm_member', id: member.id } as const;
   await requestGrant(database, { keyId: asking.id, client: email, purpose: plant('purpose'), ...asked }, actor);
-  // To a client of another environment than the key's: it reaches nobody.
+  // A request to a client of another environment than the key's, which the client does not receive.
   await insert(database, 'grants', {
     ...{ id: newId('grant'), lineage_id: asking.id, status: 'pending', scopes: ALL_SCOPES, filter: { type: 'all' } },
     ...{ addressee: client.id, purpose: plant('unreached') },
@@ -77,7 +77,7 @@ export async function plantClient(database: Database, [key, asking]: readonly [K
 
 type Plant = (what: string) => string;
 
-/** Signing in, sessions, settings, mails. */
+/** The account of the client: credentials, sessions, settings, mails. */
 async function plantAccount(
   database: Database,
   client: User,

@@ -10,7 +10,7 @@ export interface PlantCaller {
   token: string;
   tokenId: string;
   send(method: string, path: string, options?: CallOptions): Promise<Response>;
-  /** POSTs the text as it is, declared as JSON. */
+  /** POSTs the body unchanged, with the content type of JSON. */
   post(body: string | Uint8Array<ArrayBuffer>, headers?: Record<string, string>): Promise<Response>;
 }
 
@@ -32,7 +32,7 @@ export async function makePlantCaller(
   };
 }
 
-/** The error of area B, whole, with the headers that every answer has. */
+/** The whole error response of area B, with the headers of every response. */
 export function expectPlantError(response: Response, status: number): void {
   expect({ status: response.status, body: response.body }).toEqual({
     status,

@@ -1,4 +1,4 @@
-// Test support: two firms and two clients at the portal who should know nothing of one another, and an operator.
+// Test support: two firms and two clients of the portal who must not learn of each other, and an operator.
 
 import { afterAll, beforeAll } from 'vitest';
 import { ALL_SCOPES } from '#core/scopes.ts';
@@ -21,7 +21,7 @@ export interface Side {
   collectionId: string;
   grant: Grant;
   request: Grant;
-  /** Operations as the firm's member, and as the client. */
+  /** Executes operations as the member of the firm, and as the client. */
   asMember: Ask;
   asClient: Ask;
 }
@@ -63,7 +63,7 @@ export async function makeSide(gateway: TestGateway, portal: Portal, name: strin
     },
     { kind: 'firm_member', id: member.id },
   );
-  // Something on record, which the gateway saves a moment later.
+  // A call for the access record, which the gateway saves a moment later.
   await call(`${url}/api/v1/assets?client_id=${client.id}`, key.secret);
   const people = { asMember: portal.as(member.id), asClient: portal.as(client.id) };
   return { firm, member, key, otherKey, client, item, collectionId, grant, request, ...people };
@@ -79,7 +79,7 @@ export async function makeScene(gateway: TestGateway): Promise<Scene> {
   return { portal, here, there, operator, asOperator: portal.as(operator.id) };
 }
 
-/** The same at a gateway of its own, for all tests of the file that calls this; filled in before the first of them. */
+/** A scene with its own gateway for all tests of the calling file; set before the first test. */
 export function withScene(): Scene & { gateway: TestGateway } {
   const scene = {} as Scene & { gateway: TestGateway };
   beforeAll(async () => {
@@ -93,7 +93,7 @@ export function withScene(): Scene & { gateway: TestGateway } {
   return scene;
 }
 
-/** Resolves once the access record has as many lines, of one client where it is named. */
+/** Waits until the access record has at least so many calls, of one client if `clientId` is given. */
 export async function recorded({ database }: TestGateway, lines: number, clientId?: string): Promise<void> {
   for (;;) {
     const [row] = await database.query<{ lines: number }>({

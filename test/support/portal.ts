@@ -1,4 +1,4 @@
-// Test support: people at the portal: operations executed as the endpoint does, prepared and pruned to their scopes.
+// Test support: executes operations of the portal as its endpoint does, prepared and pruned to the scopes of a person.
 
 import { type ExecutionResult, execute as executeAfresh } from 'graphql';
 import { systemClock } from '#core/clock.ts';
@@ -20,25 +20,25 @@ import { sharedSchemas } from '#schema/index.ts';
 import { VERSIONS } from '#versions/index.ts';
 import { createNegotiator } from '#versions/negotiate.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests.
+// biome-ignore lint/suspicious/noExplicitAny: tests read responses without types.
 type Answer = any;
 
-/** Executes one document, whose root field is called `body`, as a person. Rejects with what the portal would refuse. */
+/** Executes a document, whose root field has the alias `body`, as a person. Rejects with the portal's refusal. */
 export type Ask = (document: string, variables?: Record<string, unknown>) => Promise<Answer>;
 
 export interface Portal {
   platform: Platform;
   schemas: Schemas;
-  /** The person who acts as this user, read afresh for each operation. */
+  /** As this user, who is read anew for each operation. */
   as(userId: string): Ask;
-  /** Whoever else calls. */
+  /** As any other principal. */
   asPrincipal(principal: Principal): Ask;
-  /** The same over the schema that checks each field: what the pruned documents must equal. */
+  /** As `as`, but with the guarded schema, whose results those of pruned documents must equal. */
   guarded(userId: string): Ask;
   close(): void;
 }
 
-/** What a process would share, over this database: limits are kept in memory. */
+/** Limits are counted in memory. */
 export async function openPortal(database: Database): Promise<Portal> {
   const limits = createLimiter();
   await limits.ready;
@@ -104,7 +104,7 @@ export async function openPortal(database: Database): Promise<Portal> {
   };
 }
 
-/** The code of the refusal that the operation ends with; throws where it ends otherwise. */
+/** The code with which the operation is refused; throws if it is not refused. */
 export async function codeOf(operation: Promise<unknown>): Promise<string> {
   const end = await operation.catch((error: unknown) => error);
   if (end instanceof Refusal) return end.code;

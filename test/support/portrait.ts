@@ -1,22 +1,22 @@
-// Test support: all that a partner can learn of a client in one go, to compare before and after.
+// Test support: all responses that a partner can get about a client, to compare before and after a change.
 
 import { scopesOf } from '#core/scopes.ts';
 import type { Partner } from './partner.ts';
 import type { Response } from './scenario.ts';
 
-/** What an answer says, less request ids and the instants of the reading. */
-function saying({ status, text, headers }: Response): Record<string, unknown> {
-  const told = text.replace(/"request_id":"[^"]*"/, '"request_id":"…"').replace(/"as_of":"[^"]*"/, '"as_of":"…"');
+/** A response without its request id and `as_of`. */
+function comparable({ status, text, headers }: Response): Record<string, unknown> {
+  const stable = text.replace(/"request_id":"[^"]*"/, '"request_id":"…"').replace(/"as_of":"[^"]*"/, '"as_of":"…"');
   return {
     status,
-    text: told,
+    text: stable,
     etag: headers.get('etag'),
     link: headers.get('link'),
     length: headers.get('content-length'),
   };
 }
 
-/** The answers of every endpoint, filter and page that the partner's scopes allow, by path. */
+/** The responses of every endpoint, filter and page that the partner's scopes allow, by path. */
 export async function portrait(partner: Partner, registryIds: readonly string[], since?: string) {
   const has = new Set(scopesOf(partner.grant.scopes));
   const include = [has.has('valuation') && 'valuations', has.has('documentation') && 'documents'].filter(Boolean);
@@ -36,5 +36,5 @@ export async function portrait(partner: Partner, registryIds: readonly string[],
     ]),
   ];
   const answers = await Promise.all(paths.map((path) => partner.get(path)));
-  return Object.fromEntries(paths.map((path, index) => [path, saying(answers[index] as Response)]));
+  return Object.fromEntries(paths.map((path, index) => [path, comparable(answers[index] as Response)]));
 }

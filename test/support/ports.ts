@@ -1,4 +1,4 @@
-// TCP on the loopback interface: ports nobody listens on, and waiting until somebody does.
+// Test support: free TCP ports on the loopback interface, and waiting until a server listens.
 
 import { createSocket } from 'node:dgram';
 import { connect, createServer } from 'node:net';
@@ -6,18 +6,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const HOST = '127.0.0.1';
 
-/** A Redis Cluster node talks to the others at a port this much above its own. */
+/** The cluster bus of a Redis Cluster node has its port plus this. */
 const BUS = 10_000;
-// Above 10080, the highest port that `fetch` and browsers refuse to ask. The ports of cluster buses are above all of
-// these, and end below the range from which systems take the ports of outgoing connections: there, one of those could be
-// in the way of a restart, or even connect to itself.
+// Above 10080, the highest port that `fetch` and browsers block. The ports of cluster buses follow, and end below the
+// range of ports for outgoing connections: in that range, an outgoing connection could take a server's port during its
+// restart, or even connect to itself.
 const LOWEST = 10_081;
 const RANGE = 9900;
 
-// Each process begins elsewhere, so that it seldom meets what others have reserved.
+// Each process begins elsewhere, so that few ports are already reserved by others.
 let next = (process.pid * 97) % RANGE;
 
-/** A port that nobody listens on, given to no other process of the tests while this one lives. */
+/** A port without a listener, reserved for this process of the tests until it ends. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = LOWEST + next;
@@ -27,9 +27,9 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Reserves a port until this process ends, however it ends. Between the moment when a port is found free and the one when
- * its server listens there, as after a server was killed that will come back, it is free for everybody: what processes
- * exclude each other by is the UDP port of the same number, which no server of the tests uses.
+ * Reserves a port until this process ends, even by a signal. The TCP port itself is free until its server listens, and
+ * again while a killed server has not restarted. The processes of the tests therefore bind the UDP port of the same
+ * number, which none of their servers uses.
  */
 function reserve(port: number): Promise<boolean> {
   return new Promise((resolve) => {
@@ -47,7 +47,9 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** Whether something at the port answers `send` with `expected`; with nothing to send, whether it accepts at all. */
+/**
+ * Whether a server at the port answers `send` with `expected`; with nothing to send, whether it accepts connections.
+ */
 export function answers(port: number, send = '', expected = ''): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, HOST, () => (send ? socket.write(send) : finish(true)));
@@ -62,7 +64,7 @@ export function answers(port: number, send = '', expected = ''): Promise<boolean
   });
 }
 
-/** Polls until `check` holds; throws `failure()` when it does not in time. */
+/** Polls until `check` is true; throws `failure()` after the timeout. */
 export async function until(check: () => Promise<boolean>, ms: number, failure: () => Error): Promise<void> {
   const end = Date.now() + ms;
   while (!(await check())) {

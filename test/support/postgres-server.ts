@@ -1,4 +1,4 @@
-// Private PostgreSQL servers from the machine's own binaries.
+// Test support: private PostgreSQL servers from the binaries of this machine.
 
 import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
@@ -10,25 +10,25 @@ import { OwnedProcess } from '#test/support/owned-process.ts';
 import { freePort } from '#test/support/ports.ts';
 import type { Service } from '#test/support/service.ts';
 
-// Nothing here has to survive the machine, only the process: the kernel keeps what was written.
-// Commits stay synchronous, so that what was acknowledged has been written when a test kills the server.
+// Data must survive the end of the process, but not of the machine: what was written stays in the kernel's cache.
+// Commits are synchronous, so that acknowledged data have been written when a test kills the server.
 const SETTINGS = {
   fsync: 'off',
   full_page_writes: 'off',
   max_connections: '200',
-  // In its own directory, with which it goes: a server that is killed leaves what it shares elsewhere.
+  // Files in the data directory: a killed server would leave shared memory of other kinds behind.
   dynamic_shared_memory_type: 'mmap',
 };
 
 export interface PostgresOptions {
-  /** Follow this server as a hot standby. */
+  /** Follows this server as a hot standby. */
   standbyOf?: Service;
-  /** Start from a copy of this directory, such as a base backup; `recover` to the settings' recovery target. */
+  /** Starts from a copy of this directory, such as a base backup; `recover`: recovers to the target in the settings. */
   from?: { directory: string; recover: boolean };
   settings?: Record<string, string>;
 }
 
-/** An empty server, a hot standby of another one, or one that is restored. */
+/** An empty server, a hot standby, or a restored one. */
 export async function runPostgres(
   binaries: { initdb: string; postgres: string },
   { standbyOf, from, settings: more = {} }: PostgresOptions = {},
@@ -75,7 +75,7 @@ export async function runPostgres(
   };
 }
 
-/** A copy of the server's files, with the log that makes it consistent, as operations would take one. */
+/** Takes a base backup, including the write-ahead log that makes it consistent. */
 export async function takeBaseBackup(server: Service, directory: string, ...flags: string[]): Promise<void> {
   const program = findBinary('pg_basebackup') ?? 'pg_basebackup';
   const words = ['-d', server.url, '-D', directory, '-X', 'stream', '-c', 'fast', ...flags];

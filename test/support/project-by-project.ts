@@ -3,14 +3,14 @@
 import type { TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
 
-/** What takes longest comes first, and what is short last, so that no worker is left with a long file at the end. */
+/** Long files first and short ones last, so that no worker runs a long file alone at the end. */
 const ORDER = ['faults', 'browser', 'long', 'fast'];
 
 export class ProjectByProject extends BaseSequencer {
   /**
-   * A process that many files share is ended where the next file in the queue is another project's: with the projects mixed
-   * sixty of them, and their browsers, were started for a run, where a dozen do. Within a project files are sorted by the
-   * durations of the last run, or by size where there was none.
+   * A process is shared by consecutive files of one project. With mixed projects a run would start sixty processes,
+   * with their browsers, instead of a dozen. Within a project, files are sorted by their duration in the last run, or
+   * by size.
    */
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

@@ -1,11 +1,11 @@
-// Test support: Prometheus's own tool, which judges metrics and rules.
+// Test support: promtool, which checks metrics and rules.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findBinary } from './binaries.ts';
 
-/** Runs `promtool`; `input` goes to its standard input. Throws where it is not installed. */
+/** Runs `promtool` with `input` on its standard input. Throws if it is not installed. */
 export function promtool(args: string[], input?: string): { code: number | null; output: string } {
   const binary = findBinary('promtool');
   if (binary === undefined)
@@ -15,7 +15,7 @@ export function promtool(args: string[], input?: string): { code: number | null;
   return { code: status, output: `${stdout}${stderr}` };
 }
 
-/** Has the text of a rule file checked, which promtool takes as a file only. */
+/** Checks the text of a rule file. */
 export function checkRules(text: string): ReturnType<typeof promtool> {
   const directory = mkdtempSync(join(tmpdir(), 'portico-rules-'));
   try {

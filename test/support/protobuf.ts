@@ -1,9 +1,9 @@
-// Test support: reads Protocol Buffers without their schema, field by field.
+// Test support: reads Protocol Buffers field by field, without a schema.
 
-/** What a field holds: a number where it is a varint, the bytes of anything else. */
+/** The value of a field: a number for a varint, otherwise bytes. */
 export type FieldValue = bigint | Buffer;
 
-/** Of one message, its fields by number, in the order in which they come. Throws where it is cut off, or of no known type. */
+/** The fields of a message by number, in order. Throws if the message is truncated, or a wire type unknown. */
 export function fieldsOf(message: Buffer): Map<number, FieldValue[]> {
   const fields = new Map<number, FieldValue[]>();
   let at = 0;

@@ -1,10 +1,10 @@
-// Test support: bytes as they are on a socket, for requests that no HTTP client would send.
+// Test support: sends raw bytes, for requests that no HTTP client would send.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Response } from './scenario.ts';
 
-/** Sends the bytes and reads until the server closes; where there are several responses, the text has the later ones. */
+/** Sends the bytes and reads until the server closes; of several responses, `text` contains the later ones. */
 export async function raw(url: string, bytes: string | Buffer, patienceMs = 5_000): Promise<Response> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

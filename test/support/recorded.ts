@@ -1,4 +1,4 @@
-// Test support: what the database has of grants, keys and admissions, read in ways that the product has no use for.
+// Test support: queries of grants, keys and admissions that the product does not need.
 import type { GrantTransition } from '#core/grant-lifecycle.ts';
 import type { Sql } from '#database/database.ts';
 import { type AdmissionLookup, type ReadAdmission, readAdmissions } from '#repositories/admission/admission.ts';
@@ -22,7 +22,7 @@ export function listGrantEvents(sql: Sql, grantId: string): Promise<RecordedEven
   return sql.query({ text, values: [grantId] });
 }
 
-/** Everything that happened to the key and to those it came from or became, oldest first. */
+/** Every event of the lineage of the key, oldest first. */
 export function listKeyEvents(sql: Sql, keyId: string): Promise<(RecordedEvent<string> & { keyId: string })[]> {
   return sql.query({
     text: `select e.key_id as "keyId", e.at, e.actor, e.action, e.details
@@ -32,8 +32,8 @@ export function listKeyEvents(sql: Sql, keyId: string): Promise<(RecordedEvent<s
   });
 }
 
-/** Null for no such key. */
-export async function readAdmission(sql: Sql, asked: AdmissionLookup): Promise<ReadAdmission | null> {
-  const [admission = null] = await readAdmissions(sql, [asked]);
+/** Null if there is no such key. */
+export async function readAdmission(sql: Sql, lookup: AdmissionLookup): Promise<ReadAdmission | null> {
+  const [admission = null] = await readAdmissions(sql, [lookup]);
   return admission;
 }

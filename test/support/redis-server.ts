@@ -1,4 +1,4 @@
-// Private Redis servers from the machine's own binary: single ones and a Cluster.
+// Test support: private Redis servers from the binary of this machine: single ones, Sentinels and a Cluster.
 
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ export async function runRedis(binary: string, extra: string[] = []): Promise<Se
   };
 }
 
-/** Three Sentinels that watch a master under the name `portico`; any two decide. `url` is as REDIS_URL would be. */
+/** Three Sentinels with a quorum of two that monitor a master named `portico`. `url` is a value for REDIS_URL. */
 export async function runSentinels(binary: string, master: Service) {
   const sentinels: { owned: OwnedProcess; port: number }[] = [];
   const stop = async () => {
@@ -51,8 +51,8 @@ export async function runSentinels(binary: string, master: Service) {
       owned.start(binary, ['sentinel.conf', '--sentinel']);
       await owned.started(() => answers(port, 'PING\r\n', '+PONG'));
     }
-    // A quorum needs Sentinels that know each other, and the replica that would be promoted.
-    const settled = async () => {
+    // For a failover, the Sentinels must know each other and the replica to promote.
+    const areConnected = async () => {
       const known = `num-other-sentinels\r\n$1\r\n2`;
       const asked = sentinels.flatMap(({ port }) => [
         answers(port, 'SENTINEL MASTER portico\r\n', known),
@@ -60,7 +60,7 @@ export async function runSentinels(binary: string, master: Service) {
       ]);
       return (await Promise.all(asked)).every(Boolean);
     };
-    await until(settled, 60_000, () => new Error('the Sentinels did not come together'));
+    await until(areConnected, 60_000, () => new Error('the Sentinels did not come together'));
   } catch (error) {
     await stop();
     throw error;
@@ -70,9 +70,9 @@ export async function runSentinels(binary: string, master: Service) {
 
 const MASTERS = 3;
 
-/** Three masters that share the slots, with so many replicas each; `url` lists them all. */
+/** Three masters with so many replicas each; `url` lists all nodes. */
 export async function runRedisCluster(server: string, cli: string, replicas = 0) {
-  // Replicas are sent a copy at once, not after five seconds: before they have one, they cannot take their master's place.
+  // No delay of five seconds before a replica gets its first copy, without which it cannot replace its master.
   const flags = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '2000', '--repl-diskless-sync-delay', '0'];
   const nodes: Service[] = [];
   const cluster = failovers(nodes);
@@ -101,21 +101,21 @@ export async function runRedisCluster(server: string, cli: string, replicas = 0)
 const MENDS_MS = 120_000;
 
 function failovers(nodes: readonly Service[]) {
-  const say = async (asked: readonly Service[], command: string, expected: string): Promise<Service[]> => {
-    const said = await Promise.all(asked.map(({ port }) => answers(port, `${command}\r\n`, expected)));
-    return asked.filter((_node, at) => said[at]);
+  const answering = async (asked: readonly Service[], command: string, expected: string): Promise<Service[]> => {
+    const results = await Promise.all(asked.map(({ port }) => answers(port, `${command}\r\n`, expected)));
+    return asked.filter((_node, at) => results[at]);
   };
-  const mastersOf = (asked: readonly Service[]) => say(asked, 'INFO replication', 'role:master');
+  const mastersOf = (asked: readonly Service[]) => answering(asked, 'INFO replication', 'role:master');
   const areWhole = async (asked: readonly Service[]) =>
-    (await say(asked, 'CLUSTER INFO', 'cluster_state:ok')).length === asked.length;
-  /** All slots are held, and each replica has its master's data. */
+    (await answering(asked, 'CLUSTER INFO', 'cluster_state:ok')).length === asked.length;
+  /** Whether all slots are served, and each replica is connected to its master. */
   const isSettled = async () => {
-    const copies = await say(nodes, 'INFO replication', 'master_link_status:up');
+    const copies = await answering(nodes, 'INFO replication', 'master_link_status:up');
     return copies.length === nodes.length - MASTERS && (await areWhole(nodes));
   };
   return {
     isSettled,
-    /** Those that hold slots now. */
+    /** The current masters. */
     async masters(): Promise<Service[]> {
       let masters: Service[] = [];
       const found = async () => {
@@ -125,15 +125,17 @@ function failovers(nodes: readonly Service[]) {
       await until(
         found,
         MENDS_MS,
-        () => new Error(`${masters.length} nodes of the Redis Cluster say they are masters`),
+        () => new Error(`${masters.length} nodes of the Redis Cluster answering they are masters`),
       );
       return masters;
     },
-    /** A master is killed, its replica takes its place, `meanwhile` is done, and it comes back as a replica that has caught up. */
+    /**
+     * Kills a master, waits for its replica to replace it, runs `meanwhile`, and restarts the old master as a replica.
+     */
     async failOver(master: Service, meanwhile: () => Promise<unknown>): Promise<void> {
       const others = nodes.filter((node) => node !== master);
       await master.kill();
-      // The others say that all is well until they have noticed.
+      // The other nodes report a healthy cluster until they notice the failure.
       const replaced = async () => (await mastersOf(others)).length === MASTERS && (await areWhole(others));
       await until(replaced, MENDS_MS, () => new Error('no replica takes the place of a master of the Redis Cluster'));
       await meanwhile();

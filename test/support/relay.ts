@@ -1,25 +1,25 @@
-// Test support: a place on the network between a gateway and a server, which a test may cut, block or lead elsewhere.
+// Test support: a TCP relay between a gateway and a server, which a test can cut, block, slow down or redirect.
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface Relay {
   port: number;
-  /** The server's URL, by way of the relay. */
+  /** The URL of the server through the relay. */
   url: string;
-  /** Resets every connection, and each new one at once, until mended. */
+  /** Resets all connections, and new ones at once, until `mend`. */
   cut(): void;
-  /** Lets nothing through, in silence, as a firewall would that has forgotten its connections, until mended. */
+  /** Silently forwards nothing, like a firewall that drops packets, until `mend`. */
   block(): void;
-  /** Everything takes so much longer, each way, until mended. */
+  /** Delays data in each direction, until `mend`. */
   slow(milliseconds: number): void;
   mend(): void;
-  /** Where connections go from now on; those that are there are reset. */
+  /** Redirects new connections to this port; resets the existing ones. */
   leadTo(port: number): void;
   stop(): Promise<void>;
 }
 
-/** `halfClosed`: the server does not hear of connections that the gateway closes. */
+/** `halfClosed`: connections that the gateway closes stay open at the server. */
 export async function startRelay(url: string, { halfClosed = false } = {}): Promise<Relay> {
   const target = new URL(url);
   let port = Number(target.port);
@@ -66,7 +66,7 @@ export async function startRelay(url: string, { halfClosed = false } = {}): Prom
     },
     mend() {
       state = 'open';
-      // What comes later would overtake what is under way.
+      // New data would overtake delayed data.
       if (delay > 0) reset();
       delay = 0;
       for (const pair of pairs) for (const socket of pair) socket.resume();

@@ -1,10 +1,10 @@
-// Test support: requests of every operation, for the tests that walk over all of them. A new endpoint gets its line here.
+// Test support: sample requests of every operation, for tests that cover all of them. Add new endpoints here.
 
 import { plantRoutes } from '#rest-facade/plants/plants.ts';
 import { routes } from '#rest-facade/routes/index.ts';
 import type { Route } from '#rest-facade/routes/route.ts';
 
-/** Queries of each endpoint of area A, without `client_id`; the plainest comes first. */
+/** Queries of each endpoint of area A, without `client_id`, the simplest first. */
 const QUERIES: Record<string, readonly string[]> = {
   ListAssets: [
     '',
@@ -31,10 +31,10 @@ export function sampleQueries({ operation }: Pick<Route, 'operation'>): readonly
 const pathOf = ({ path }: Route, registryId: string) =>
   path.replace('/api/v1', '').replace('{registry_id}', registryId);
 
-/** Each endpoint of area A once, as a partner's `get` takes it. */
+/** The path of each endpoint of area A, for `Partner.get`. */
 export const plainPaths = (registryId: string): string[] => routes.map((route) => pathOf(route, registryId));
 
-/** Every sample of area A, as a partner's `get` takes it; they are answered 200 where all scopes are granted. */
+/** The paths of all samples of area A, for `Partner.get`; answered 200 if all scopes are granted. */
 export function samplePaths(registryId: string): string[] {
   return routes.flatMap((route) =>
     sampleQueries(route).map((query) => pathOf(route, registryId) + (query === '' ? '' : `?${query}`)),
@@ -58,7 +58,7 @@ const PLANTS: Record<string, readonly Omit<PlantSample, 'method'>[]> = {
   'DELETE /plants/{id}': [{ path: '/plants/1' }],
 };
 
-/** Every sample of the plant store, in an order in which each is answered 2xx. */
+/** All samples of the plant store, in an order in which each is answered 2xx. */
 export function plantSamples(): PlantSample[] {
   return plantRoutes.flatMap(({ method, path }) => {
     const samples = PLANTS[`${method} ${path}`];
@@ -68,7 +68,7 @@ export function plantSamples(): PlantSample[] {
   });
 }
 
-/** Operations of internal tools with the variables `$c`, a client's id, and `$t`, which fits some of them. */
+/** Operations of internal tools with the variables `$c`, a client id, and `$t`, whose value fits only some of them. */
 export const TOOL_OPERATIONS: readonly string[] = [
   'query($c:ID!,$t:String){assets(clientId:$c,after:$t){nodes{id title valuations{id} documents{id}} pagination{totalItems}}}',
   'query($c:ID!,$t:String!){asset(clientId:$c,registryId:$t){id notes estate{heirs{name}}}}',

@@ -16,10 +16,10 @@ import { LATEST_VERSION } from '#versions/index.ts';
 
 const operator = { kind: 'operator', id: 'test' } as const;
 
-/** What every request names that says nothing else. */
+/** The default version of requests. */
 export const VERSION = LATEST_VERSION;
 
-/** Marks every P0 value that a scenario stores; it may be found nowhere outside the database. */
+/** Part of every P0 value of a scenario; it must never leave the database. */
 export const CANARY = 'p0-canary-7f3a';
 
 export interface Key extends ApiKey {
@@ -36,7 +36,7 @@ export interface KeyChanges {
   expiresAt?: string | null;
 }
 
-/** A production key of an enterprise firm unless said otherwise, so that tests do not meet its limit. */
+/** By default a production key; that of an enterprise firm has a limit that tests do not reach. */
 export async function makeKey(database: Database, firm: Firm, changes: KeyChanges = {}): Promise<Key> {
   const { environment = 'production', scopes = ALL_SCOPES, expiresAt = null } = changes;
   const { text, ...secret } = makeKeySecret(environment);
@@ -78,7 +78,7 @@ export interface Item {
   registryId: string;
 }
 
-/** Inserts an item with something in every field, P0 included. `columns` overrides columns by name. */
+/** Inserts an item with a value in every field, P0 included. `columns` overrides columns by name. */
 export async function makeItem(database: Database, client: User, columns: Record<string, unknown> = {}): Promise<Item> {
   const id = (columns.id as string | undefined) ?? newId('item');
   const category = (columns.category as string | undefined) ?? 'WT';
@@ -118,7 +118,7 @@ export async function makeItem(database: Database, client: User, columns: Record
   return { id, registryId: row.registry_id as string };
 }
 
-/** Adds two valuations, two documents, a collection and a share link, with P0 canaries where there is room. */
+/** Adds two valuations, two documents, a collection and a share link, with CANARY in P0 columns. */
 export async function furnish(database: Database, client: User, item: Item): Promise<{ collectionId: string }> {
   const collectionId = newId('collection');
   await insert(database, 'collections', { id: collectionId, client_id: client.id, name: 'Family' });
@@ -166,7 +166,7 @@ export async function insert(database: Database, table: string, row: Record<stri
   await database.query({ text, values: Object.values(row) });
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies are looked into freely by tests.
+// biome-ignore lint/suspicious/noExplicitAny: tests read bodies without types.
 type Body = any;
 
 export interface Response {
@@ -178,7 +178,7 @@ export interface Response {
 
 export interface CallOptions {
   method?: string;
-  /** `null` leaves the header out. */
+  /** `null` omits the header. */
   version?: string | null;
   headers?: Record<string, string>;
   body?: string | Uint8Array<ArrayBuffer>;
@@ -205,5 +205,5 @@ export async function call(url: string, secret: string | null, options: CallOpti
   };
 }
 
-/** Of an override of a limit that nothing is said about. */
+/** Reason and end of an override of a limit, for tests of other things. */
 export const why = { reason: 'a trial', endsAt: null };

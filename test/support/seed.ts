@@ -1,4 +1,4 @@
-// Before each test file: `PORTICO_SEED` repeats the choices of fast-check too.
+// Set-up of each test file: seeds fast-check with `PORTICO_SEED`, if it is set.
 
 const seed = process.env.PORTICO_SEED;
 

@@ -1,17 +1,17 @@
-// A server that a test owns alone and may therefore mistreat.
+// Test support: a private server, which a test may kill, freeze and restart.
 
 export interface Service {
   url: string;
   port: number;
-  /** 0 where it runs in a container. */
+  /** 0 for a container. */
   readonly pid: number;
-  /** Ends it and removes its data. */
+  /** Stops the server and removes its data. */
   stop(): Promise<void>;
-  /** Takes it away without warning; its data stay, as far as they were on disk. */
+  /** Kills the server; data that were written to disk are kept. */
   kill(): Promise<void>;
-  /** It keeps its connections and answers nothing more. */
+  /** Suspends the server: connections stay open without any answer, until `thaw`. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
-  /** A new process at the same port with what is on disk: for Redis nothing. */
+  /** Kills the server and starts it on the same port with the data on disk, of which Redis has none. */
   restart(): Promise<void>;
 }

@@ -1,3 +1,5 @@
+// Private servers and child processes of tests: their life, and their end if a start or the test process fails.
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -22,7 +24,7 @@ async function ask(url: string, statement: string): Promise<unknown[]> {
   }
 }
 
-it('a database of its own is empty, and gone afterwards', async () => {
+it('createDatabase makes an empty database, and drop removes it', async () => {
   const database = await createDatabase();
   const empty = "select count(*)::int from pg_tables where schemaname = 'public'";
   expect(await ask(database.url, empty)).toEqual([0]);
@@ -48,33 +50,30 @@ it('a private PostgreSQL can be frozen, killed and restarted with its data', asy
   expect(await answers(postgres.port)).toBe(false);
 });
 
-it.each(['startRedis', 'startPostgres'])(
-  'what %s started does not outlive a test process that is killed',
-  async (start) => {
-    const code = `
+it.each(['startRedis', 'startPostgres'])('a server of %s does not outlive a killed test process', async (start) => {
+  const code = `
     const services = await import('#test/support/services.ts');
     const service = await services.${start}();
     console.log(service.port);
     setInterval(() => {}, 1000);`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const [line] = await once(child.stdout, 'data');
-    const port = Number(line);
-    expect(await answers(port)).toBe(true);
-    child.kill('SIGKILL');
-    await until(
-      async () => !(await answers(port)),
-      60_000,
-      () => new Error('it is still there'),
-    );
-  },
-);
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(child.stdout, 'data');
+  const port = Number(line);
+  expect(await answers(port)).toBe(true);
+  child.kill('SIGKILL');
+  await until(
+    async () => !(await answers(port)),
+    60_000,
+    () => new Error('it is still there'),
+  );
+});
 
-describe('nothing is left of what does not start', () => {
+describe('nothing is left of a failed start', () => {
   const never = async () => false;
 
-  it('of a server: neither its process nor its directory', async () => {
+  it('of a server: no process and no directory', async () => {
     const owned = new OwnedProcess();
     owned.start('sleep', ['1000']);
     const { pid } = owned;
@@ -83,7 +82,7 @@ describe('nothing is left of what does not start', () => {
     expect(existsSync(owned.directory)).toBe(false);
   });
 
-  it('of a server whose program is not there, which is said at once', async () => {
+  it('of a server whose program does not exist, which is reported at once', async () => {
     const owned = new OwnedProcess();
     owned.start('no-such-program', []);
     await expect(owned.started(never)).rejects.toThrow('ENOENT');
@@ -91,7 +90,7 @@ describe('nothing is left of what does not start', () => {
   });
 
   it('of a gateway', async () => {
-    // Nobody answers there, and the gateway waits.
+    // Accepts connections and never answers, so that the gateway waits for it.
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
@@ -101,7 +100,7 @@ describe('nothing is left of what does not start', () => {
     silent.close();
   });
 
-  it('of a process whose output is read', async () => {
+  it('of a child process, whose output is in the error', async () => {
     const child = spawn('sleep', ['1000'], { stdio: 'ignore' });
     await expect(untilStarted(child, never, () => 'silence', 100)).rejects.toThrow('silence');
     expect(child.signalCode).toBe('SIGKILL');

@@ -1,4 +1,4 @@
-// PostgreSQL and Redis for the tests: the ones that are given, the machine's own, or containers.
+// Test support: PostgreSQL and Redis: given by URL, started from binaries of this machine, or in containers.
 
 import { findBinary } from '#test/support/binaries.ts';
 import { composeAnswers, runComposed } from '#test/support/compose-service.ts';
@@ -9,9 +9,9 @@ import type { Service } from '#test/support/service.ts';
 export type { Service } from '#test/support/service.ts';
 
 export interface SharedServices {
-  /** A database from which others may be created; not itself to be written to. */
+  /** A database for creating others; tests do not write to it. */
   postgresUrl: string;
-  /** Other tests use it at the same time: random subjects, and never a FLUSHALL. */
+  /** Shared with other tests: use random subjects, and never FLUSHALL. */
   redisUrl: string;
 }
 
@@ -21,7 +21,7 @@ declare module 'vitest' {
   }
 }
 
-/** A Redis of the caller's own, without persistence, that it may kill, freeze and restart; to be stopped by it. */
+/** A private Redis without persistence. The caller stops it. */
 export async function startRedis(): Promise<Service> {
   const binary = findBinary('redis-server');
   if (binary) return runRedis(binary);
@@ -29,7 +29,7 @@ export async function startRedis(): Promise<Service> {
   throw new Error(missing('Redis 7', 'redis-server', 'REDIS_URL'));
 }
 
-/** Three private masters, with replicas where wanted; its `url` is comma-separated as REDIS_URL would be. Needs the machine's own binaries. */
+/** Three private masters with so many replicas each; `url` is a value for REDIS_URL. Needs binaries on this machine. */
 export async function startRedisCluster(replicas = 0) {
   const server = findBinary('redis-server');
   const cli = findBinary('redis-cli');
@@ -37,7 +37,7 @@ export async function startRedisCluster(replicas = 0) {
   return runRedisCluster(server, cli, replicas);
 }
 
-/** A PostgreSQL of the caller's own that it may kill, freeze and restart; to be stopped by it. */
+/** A private PostgreSQL. The caller stops it. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<Service> {
   const initdb = findBinary('initdb');
   const postgres = findBinary('postgres');
@@ -48,12 +48,12 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Serv
   throw new Error(missing('PostgreSQL 15 or later', 'initdb and postgres', 'DATABASE_URL'));
 }
 
-/** A hot standby that follows `primary`; only where the machine's own binaries run both. */
+/** A hot standby that follows `primary`. Both need binaries on this machine. */
 export function startStandby(primary: Service): Promise<Service> {
   return startPostgres({ standbyOf: primary });
 }
 
-/** What all test files share, and how to end what had to be started for it. */
+/** The services that all test files share, and `stop` for those that were started. */
 export async function findServices(): Promise<{ services: SharedServices; stop: () => Promise<void> }> {
   const { DATABASE_URL, REDIS_URL } = process.env;
   const started: Service[] = [];

@@ -1,4 +1,4 @@
-// Test support: the environment variables that the product reads.
+// Test support: the names of all settings.
 
 import { allSettings } from '#src/configuration/settings.ts';
 

@@ -1,8 +1,8 @@
-// Test support: which statements a gateway gives its database.
+// Test support: the statements that a gateway executes for requests.
 import type { Database, Statement } from '#database/database.ts';
 
-/** In statements without a name: what a gateway reads and writes by itself, as for requests within a time. */
-const BY_ITSELF = new RegExp(
+/** Matches unnamed statements of background work, which have a timeout like those of requests. */
+const BACKGROUND = new RegExp(
   [
     ...['limit_sums', 'ledger', 'ledger_\\w+', 'witness', 'gateway_processes', 'mikro_orm_migrations', 'pg_inherits'],
     ...['transaction_read_only', 'clock_timestamp', 'to_regclass', 'missing_triggers'],
@@ -12,13 +12,13 @@ const BY_ITSELF = new RegExp(
     .join('|'),
 );
 
-/** Whether a request asked for it, and not the gateway by itself. */
+/** Whether the statement is of a request, and not of background work. */
 export const isOfRequest = ({ name, patienceMs, text }: Statement): boolean =>
-  patienceMs !== undefined && (name !== undefined || !BY_ITSELF.test(text));
+  patienceMs !== undefined && (name !== undefined || !BACKGROUND.test(text));
 
 /**
- * The statements that `database` was given for requests while `work` was done, however long it takes: not those by which the
- * gateway saves calls, appends to the ledger, sums up limits and looks at its database every few seconds.
+ * The statements for requests that `database` executes during `work`, without background work: saving calls, appending
+ * to the ledger, summing up limits and checking the database.
  */
 export async function requestStatements(database: Database, work: () => Promise<unknown>): Promise<Statement[]> {
   const statements: Statement[] = [];

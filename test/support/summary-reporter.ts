@@ -4,9 +4,9 @@ import { writeSync } from 'node:fs';
 import type { Reporter, TestModule } from 'vitest/node';
 
 export default class SummaryReporter implements Reporter {
-  #line = '0 passed, 1 failed'; // as long as no run came to its end
+  #line = '0 passed, 1 failed'; // until a run ends
 
-  // On exit, because other reporters and the end of the services still have their say after the run.
+  // On exit, because other reporters and the teardown of services still print after the run.
   onInit(): void {
     process.once('exit', () => writeSync(1, `${this.#line}\n`));
   }
@@ -16,7 +16,7 @@ export default class SummaryReporter implements Reporter {
     for (const module of modules) {
       const before = count.failed;
       for (const test of module.children.allTests()) count[test.result().state]++;
-      // A file that fails to load, or whose hooks fail, is a failure even without a failed test.
+      // A file that fails to load, or whose hooks fail, counts as a failure even without a failed test.
       if (!module.ok() && count.failed === before) count.failed++;
     }
     // Nothing ran: the set-up failed, or no file matched.

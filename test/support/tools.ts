@@ -1,4 +1,4 @@
-// Test support: internal tools: a service token of a role, and GraphQL operations sent with it.
+// Test support: internal tools: service tokens, and GraphQL operations sent with them.
 
 import { afterAll, afterEach, beforeAll, beforeEach, type MockInstance, vi } from 'vitest';
 import { makeToken } from '#auth/key-format.ts';
@@ -38,7 +38,7 @@ export function graphql(
   });
 }
 
-/** Codes of the errors of an answer, in order. */
+/** The error codes of a response, in order. */
 export const codesOf = ({ body }: Response): string[] =>
   (body?.errors ?? []).map((error: { extensions?: { code?: string } }) => error.extensions?.code ?? 'NO CODE');
 
@@ -46,15 +46,15 @@ export interface ToolScene {
   gateway: TestGateway;
   /** A firm with a key, and a client with one item. */
   partner: Partner;
-  /** Of a support tool. */
+  /** A service token of the role support. */
   token: string;
-  /** Sends it as that key. */
+  /** Sends the operation as the key of `partner`. */
   ask(operation: Operation | Operation[] | string): Promise<Response>;
-  /** Statements of the running test for requests, but for finding out whose token it is and the record of earlier answers. */
+  /** The number of statements for requests in the current test, without authentication and the access record. */
   read(): number;
 }
 
-/** A gateway that a support tool asks, for all tests of the file that calls this; filled in before the first of them. */
+/** A gateway and a support tool for all tests of the calling file; set before the first test. */
 export function withToolScene(): ToolScene {
   const scene = {} as ToolScene;
   let statements: MockInstance<Database['query']>;

@@ -1,4 +1,4 @@
-// Test support: a GraphQL selection of everything an asset has.
+// Test support: a GraphQL selection of all fields of an asset.
 
 export const WHOLE_ASSET = `
   id registryId title category quantity createdAt updatedAt

@@ -1,7 +1,7 @@
-// Test support: changes that no trigger sees, and that the change log is told nothing of: as if rows had always been so.
+// Test support: changes rows without firing triggers or writing to the change log.
 import type { Database, Sql } from '#database/database.ts';
 
-/** Runs `work` in a transaction in which no trigger of ours fires; what is kept of the tables ends with it. */
+/** Runs `work` in a transaction with all triggers disabled; it locks their tables until it ends. */
 export async function withoutTriggers(database: Database, work: (sql: Sql) => Promise<unknown>): Promise<void> {
   await database.transaction(async (sql) => {
     const triggers = await sql.query<{ table: string; name: string }>({

@@ -1,19 +1,19 @@
-// Test support: a witness (C2SP tlog-witness) that checks what it cosigns by its own means, and ones that do not do as they should.
+// Test support: a witness (C2SP tlog-witness) with its own checks of proofs, which a test can make misbehave.
 import { createPublicKey, generateKeyPairSync, hash, type KeyObject, sign, verify } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface TestWitness {
   name: string;
-  /** As the configuration has it: verifier key and URL. */
+  /** The value for LEDGER_WITNESSES: verifier key and URL. */
   setting: string;
-  /** By origin: what it has cosigned. */
+  /** The last cosigned checkpoint by origin. */
   seen: Map<string, Seen>;
-  /** Bodies of requests. */
+  /** The bodies of all requests. */
   asked: string[];
-  /** What it answers in place of what it should. */
+  /** Answers requests instead of the witness. */
   misbehave: ((body: string, response: ServerResponse) => void) | null;
-  /** A line of cosignature over a checkpoint; `at` in Unix seconds. */
+  /** The line with the cosignature of a checkpoint; `at` in Unix seconds. */
   cosign(checkpoint: string, at?: number): string;
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ interface Seen {
   root: Buffer;
 }
 
-/** `logKey` is the verifier key of the log that it knows. */
+/** `logKey` is the verifier key of the only log that it accepts. */
 export async function startWitness(name: string, logKey: string): Promise<TestWitness> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const material = Buffer.concat([Buffer.of(4), rawKey(publicKey)]);
@@ -60,7 +60,7 @@ export async function startWitness(name: string, logKey: string): Promise<TestWi
 
 const rawKey = (key: KeyObject) => Buffer.from((key.export({ format: 'jwk' }) as { x: string }).x, 'base64url');
 
-/** As the protocol has it, in its order. `text` absent: it may be cosigned. */
+/** The checks of the protocol, in its order. Without `text`, the checkpoint may be cosigned. */
 function judge(
   body: string,
   logKey: string,
@@ -106,12 +106,12 @@ function splitNote(note: string): [text: string, signatures: [string, Buffer][]]
 
 const node = (left: Buffer, right: Buffer) => hash('sha256', Buffer.concat([Buffer.of(1), left, right]), 'buffer');
 
-/** RFC 6962, section 2.1.2, read backwards: which two roots a proof leads to. */
+/** Verifies a consistency proof by the recursion of RFC 6962, section 2.1.2. */
 function continues(before: Seen, after: Seen, proof: readonly Buffer[]): boolean {
   if (before.size === 0) return proof.length === 0;
   if (before.size === after.size) return proof.length === 0 && before.root.equals(after.root);
   const left = [...proof];
-  /** Both roots over a range of `n` leaves, of which the older tree has the first `m`. */
+  /** Both roots of a range of `n` leaves, of which the older tree has the first `m`. */
   const roots = (m: number, n: number, isWhole: boolean): [older: Buffer, newer: Buffer] => {
     if (m === n) {
       const root = isWhole ? before.root : left.shift();
