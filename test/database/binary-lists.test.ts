@@ -1,4 +1,4 @@
-// Guarantee: PostgreSQL reads a binary list as the same values in the same order, of every type that lists are sent in.
+// Guarantee: PostgreSQL reads a binary list as the same values in the same order, for every supported type.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { binaryList, type ListedType } from '#database/binary-lists.ts';
 import { type Database, openDatabase } from '#database/database.ts';
@@ -39,15 +39,18 @@ const read = async (type: ListedType, list: readonly unknown[], prepare: boolean
   return rows.map(({ value }) => value);
 };
 
-it.each(Object.entries(VALUES))('of %s', async (type, { sent, texts = sent.map(String) }) => {
-  for (const prepare of [true, false]) {
-    expect(await read(type as ListedType, [null, ...sent, undefined], prepare)).toEqual([null, ...texts, null]);
-    expect(await read(type as ListedType, sent, prepare)).toEqual(texts);
-    expect(await read(type as ListedType, [], prepare)).toEqual([]);
-  }
-});
+it.each(Object.entries(VALUES))(
+  'PostgreSQL reads a list of %s as it was sent',
+  async (type, { sent, texts = sent.map(String) }) => {
+    for (const prepare of [true, false]) {
+      expect(await read(type as ListedType, [null, ...sent, undefined], prepare)).toEqual([null, ...texts, null]);
+      expect(await read(type as ListedType, sent, prepare)).toEqual(texts);
+      expect(await read(type as ListedType, [], prepare)).toEqual([]);
+    }
+  },
+);
 
-it('not of a value that is none of the type', () => {
+it('binaryList refuses a value that is not of the type', () => {
   expect(() => binaryList('integer', [2 ** 31])).toThrow();
   for (const value of [Number.NaN, 1.5]) {
     expect(() => binaryList('smallint', [value])).toThrow();

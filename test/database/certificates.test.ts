@@ -1,5 +1,5 @@
-// Encrypted ways to PostgreSQL and Redis: certificates of the named authority are accepted, of another one or for another
-// name refused, and whoever starts a gateway or asks the doctor reads why.
+// TLS connections to PostgreSQL and Redis: certificates of the configured authority are accepted; those of another
+// authority or for another name are refused, and `serve` and `doctor` say why.
 
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -60,23 +60,23 @@ describe('PostgreSQL', () => {
   });
 
   it.each<[string, () => string, RegExp]>([
-    ['of another authority', () => verified(postgres, another), /certificate is not accepted/],
-    ['of an authority that nobody named', () => `${postgres.url}?sslmode=verify-full`, /certificate is not accepted/],
-    ['for another name', () => verified(elsewhere, ours), /certificate is not accepted: .*altnames/],
+    ['with a certificate of another authority', () => verified(postgres, another), /certificate is not accepted/],
+    ['without an authority in the URL', () => `${postgres.url}?sslmode=verify-full`, /certificate is not accepted/],
+    ['with a certificate for another name', () => verified(elsewhere, ours), /certificate is not accepted: .*altnames/],
     [
-      'where the file is missing',
+      'with a missing authority file',
       () => `${postgres.url}?sslmode=verify-full&sslrootcert=/nowhere/ca.pem`,
       /\/nowhere\/ca\.pem/,
     ],
-  ])('%s is refused, and serve and doctor say so', async (_what, url, why) => {
+  ])('%s is refused, and serve and doctor say so', async (_what, url, reason) => {
     const served = await portico({ DATABASE_URL: url() }, 'serve');
     expect(served.code).toBe(1);
-    expect(served.stderr).toMatch(why);
+    expect(served.stderr).toMatch(reason);
     expect(served.stderr).not.toContain('    at ');
     const { code, stdout } = await runHere({ DATABASE_URL: url() }, 'doctor', '--json');
     expect(code).toBe(1);
     expect(JSON.parse(stdout).findings).toContainEqual(
-      expect.objectContaining({ check: 'database.connection', state: 'wrong', found: expect.stringMatching(why) }),
+      expect.objectContaining({ check: 'database.connection', state: 'wrong', found: expect.stringMatching(reason) }),
     );
   });
 });
@@ -93,26 +93,26 @@ describe('Redis', () => {
   };
   const pem = (file: string) => readConfig({ REDIS_URL: url(), REDIS_CA: file }).redisCa;
 
-  it('with a certificate of the authority in REDIS_CA decides', async () => {
+  it('with a certificate of the authority in REDIS_CA is used', async () => {
     expect(await statusWith(url(), pem(ours.ca))).toBe('redis');
     expect(await statusWith(`rediss://localhost:${tlsPort}`, pem(ours.ca))).toBe('redis');
   });
 
-  it('of another authority is not asked, and the doctor says why', async () => {
+  it('with a certificate of another authority is not used, and doctor says why', async () => {
     for (const ca of [pem(another.ca), undefined]) expect(await statusWith(url(), ca)).toBe('local');
     const env = { DATABASE_URL: verified(postgres, ours), REDIS_URL: url() };
-    const look = async (file: string) =>
+    const findings = async (file: string) =>
       JSON.parse((await runHere({ ...env, REDIS_CA: file }, 'doctor', '--json')).stdout).findings;
-    expect(await look(another.ca)).toContainEqual(
+    expect(await findings(another.ca)).toContainEqual(
       expect.objectContaining({
         ...{ check: 'redis.connection', state: 'wrong' },
         found: expect.stringMatching(/^Redis does not answer: its certificate is not accepted/),
       }),
     );
-    expect(await look(ours.ca)).toContainEqual(expect.objectContaining({ check: 'redis.connection', state: 'ok' }));
+    expect(await findings(ours.ca)).toContainEqual(expect.objectContaining({ check: 'redis.connection', state: 'ok' }));
   });
 
-  it('whose connection is closed during the handshake ends no process, however many errors follow', async () => {
+  it('that fails during the handshake does not crash the process by its later errors', async () => {
     const connection = openRedis(url(), pem(another.ca)) as Redis;
     connection.on('error', () => {});
     await expect.poll(() => connection.stream?.connecting).toBe(true);
@@ -123,7 +123,7 @@ describe('Redis', () => {
     stream.emit('error', new Error('a late TLS alert'));
   });
 
-  it('a REDIS_CA that cannot be used is a fault of the configuration', async () => {
+  it('with an unusable REDIS_CA is a fault of the configuration', async () => {
     const faults = async (env: Record<string, string>) => (await runHere(env, 'config')).stderr;
     expect(await faults({ REDIS_URL: url(), REDIS_CA: '/nowhere/ca.pem' })).toMatch(/REDIS_CA: .*\/nowhere\/ca\.pem/);
     const { key } = await ours.issue('127.0.0.1');

@@ -1,4 +1,4 @@
-// Connections: as many as there may be, and none that cannot do what requests need: then 503, and not ready.
+// Connections to PostgreSQL: a gateway uses those that it can get, and answers 503 if none can serve requests.
 import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { makePartner, type Partner } from '#test/support/partner.ts';
 import { makeItem } from '#test/support/scenario.ts';
 
 let server: TestDatabase;
-/** Of a role of its own, which is no superuser. */
+/** The URL with a role of its own, which is not a superuser. */
 let url: string;
 let role: string;
 let name: string;
@@ -47,7 +47,7 @@ afterEach(async () => {
   await run(`drop role if exists ${role}`);
 });
 
-/** Different ones, so that each is read. */
+/** Different requests, so that each reads from the database. */
 const several = (count: number) =>
   Promise.all(Array.from({ length: count }, (_, at) => partner.get(`/assets?page_size=${1 + (at % 100)}`)));
 
@@ -60,7 +60,7 @@ const connected = async (): Promise<number> => {
   return count;
 };
 
-it('a role that may have fewer than were asked for serves with those, and with more once it may', async () => {
+it('a gateway serves with fewer connections than configured, and opens more once its role may have them', async () => {
   await run(`alter role ${role} connection limit 2`);
   await dropConnections();
   await expect.poll(connected).toBe(0);
@@ -76,38 +76,38 @@ it('a role that may have fewer than were asked for serves with those, and with m
   await expect.poll(grown).toBeGreaterThan(2);
 });
 
-describe('a gateway answers 503 and is not ready, and both mend by themselves,', () => {
+describe('a gateway answers 503', () => {
   const cases: [string, (on: boolean) => string[], RegExp][] = [
-    ['without the database (3D000)', (on) => [renamed(on)], /database ".*" does not exist/],
+    ['while its database does not exist (3D000)', (on) => [renamed(on)], /database ".*" does not exist/],
     [
-      'with a database that takes no connections (55000)',
+      'while its database accepts no connections (55000)',
       (on) => [`alter database ${name} allow_connections ${!on}`],
       /not currently accepting/,
     ],
     [
-      'with a role that may not come in (28000)',
+      'while its role may not log in (28000)',
       (on) => [`alter role ${role} ${on ? 'no' : ''}login`],
       /not permitted to log in/,
     ],
     [
-      'with a read-only database',
+      'while its database is read-only',
       (on) => [`alter database ${name} ${on ? 'set default_transaction_read_only = on' : 'reset all'}`],
       /the server is read-only/,
     ],
     [
-      'with a role that may have no connection (53300)',
+      'while its role may have no connection (53300)',
       (on) => [`alter role ${role} connection limit ${on ? 0 : -1}`],
       /too many connections for role/,
     ],
   ];
   const renamed = (on: boolean) => `alter database ${on ? name : `${name}_x`} rename to ${on ? `${name}_x` : name}`;
 
-  it.each(cases)('%s', async (_, statements, reason) => {
+  it.each(cases)('%s, is not ready, and recovers by itself', async (_, statements, reason) => {
     const readiness = async () => {
       const response = await fetch(`${gateway.internalUrl}/readyz`);
       return { status: response.status, body: (await response.json()) as object };
     };
-    const refuses = async () => {
+    const statuses = async () => {
       const answers = await several(5);
       for (const { status, headers, body } of answers)
         if (status !== 200)
@@ -115,7 +115,7 @@ describe('a gateway answers 503 and is not ready, and both mend by themselves,',
       return answers.map(({ status }) => status);
     };
     await expect.poll(readiness).toEqual({ status: 200, body: { status: 'ready' } });
-    // A database can be renamed only while nobody is connected.
+    // A database can be renamed only without connections.
     const turn = (on: boolean) => async () => {
       await dropConnections();
       return run(...statements(on)).then(
@@ -125,19 +125,19 @@ describe('a gateway answers 503 and is not ready, and both mend by themselves,',
     };
     await expect.poll(turn(true)).toBe(true);
     await dropConnections();
-    await expect.poll(refuses).toEqual(Array(5).fill(503));
+    await expect.poll(statuses).toEqual(Array(5).fill(503));
     expect(await readiness()).toEqual({
       status: 503,
       body: { status: 'unavailable', away: ['postgresql'], reason: expect.stringMatching(reason) },
     });
     await expect.poll(turn(false)).toBe(true);
-    await expect.poll(refuses).toEqual(Array(5).fill(200));
+    await expect.poll(statuses).toEqual(Array(5).fill(200));
     expect((await readiness()).status).toBe(200);
   });
 
-  it('with a schema that is not ours', async () => {
+  it('while the schema is altered, and is not ready while migrations are missing', async () => {
     const change = (statement: string) => withClient(server.url, (client) => client.query(statement));
-    // Asked of callers that are known.
+    // The gateway calls changed_since only for callers whose admission it has cached.
     expect((await partner.get('/assets?page_size=6')).status).toBe(200);
     await change('alter function changed_since rename to changed_sometime');
     const { status, body } = await partner.get('/assets?page_size=7');
@@ -149,19 +149,20 @@ describe('a gateway answers 503 and is not ready, and both mend by themselves,',
     expect(response.status).toBe(503);
   });
 
-  it('where it was made read-only after it had connected', async () => {
+  it('when its sessions become read-only', async () => {
     let size = 8;
-    // As a reload does with every session; here with the one that was used last, and is used next unless other work has it.
-    const asked = async () => {
+    // A reload would do so in every session. This changes the session used last, which the next request uses unless it
+    // is busy.
+    const statusWhenReadOnly = async () => {
       await gateway.database.connection((sql) => sql.query({ text: 'set default_transaction_read_only = on' }));
       size += 1;
       return (await partner.get(`/assets?page_size=${size}`)).status;
     };
-    await expect.poll(asked).toBe(503);
+    await expect.poll(statusWhenReadOnly).toBe(503);
   });
 });
 
-it('serve does not start on a read-only database, and says why', async () => {
+it('serve refuses to start on a read-only database and says why', async () => {
   await run(`alter database ${name} set default_transaction_read_only = on`);
   const { code, stderr } = await portico({ DATABASE_URL: url, PORT: '0', INTERNAL_PORT: '0' }, 'serve');
   expect(stderr).toContain('cannot use the database: the server is read-only');

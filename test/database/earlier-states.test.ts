@@ -1,4 +1,4 @@
-// Guarantee: a populated database of every earlier state migrates, and its rows mean what they meant.
+// Guarantee: a populated database of every earlier state migrates, and its rows keep their meaning.
 import { Migration } from '@mikro-orm/migrations';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_SCOPES, SCOPES, scopesOf } from '#core/scopes.ts';
@@ -12,10 +12,10 @@ import { MIGRATION_ROWS } from './rows-by-migration.ts';
 
 const names = migrations.map(({ name }) => name);
 const newest = names.length;
-/** How many migrations a database needs for the state after this one. */
+/** The number of migrations up to and including this one. */
 const positionOf = (name: string) => names.indexOf(name) + 1;
 
-/** What each run has its own of: secrets, moments of writing, transactions. Only whether it is there is compared. */
+/** Columns whose values differ between runs: secrets, times, transactions. Only whether they are null is compared. */
 const OF_THE_RUN = [
   'deployment.created_at',
   'deployment.cursor_key',
@@ -34,7 +34,7 @@ const OF_THE_RUN = [
   'deleted_ids.deleted_at',
   'deleted_items.deleted_at',
   'deleted_items.number',
-  // What was done before the firm's record was kept comes into it later, in its place by time.
+  // Events from before the table existed are added by a migration, ordered by time.
   'firm_events.id',
   'items.number',
   ...['access_keys', 'access_pairs', 'access_shapes', 'access_origins'].map((table) => `${table}.number`),
@@ -42,13 +42,13 @@ const OF_THE_RUN = [
   ...['key', 'shape', 'origin'].map((column) => `firm_refusals.${column}`),
   'ledger_begin.event',
 ];
-/** What the database notes for readers in flight, and whom to tell of what is done from then on; a migrated one has none. */
+/** Tables for requests in flight and for work to do, which are empty after a migration. */
 const NO_CONTENT = [
   ...['mikro_orm_migrations', 'changes', 'change_log', 'database_run', 'portfolio_totals', 'revocations'],
   ...['notices', 'ledger_pending'],
 ];
 
-async function portrait(database: Database): Promise<Record<string, string[]>> {
+async function contentOf(database: Database): Promise<Record<string, string[]>> {
   const columns = await database.query<{ table: string; column: string }>({
     text: `select table_name as table, column_name as column from information_schema.columns
       where table_schema = 'public'
@@ -64,7 +64,7 @@ async function portrait(database: Database): Promise<Record<string, string[]>> {
     );
     rows[table] = await texts(database, `select ${values.join(', ')} from ${table}`);
   }
-  // Kept as parts, of which the sum counts, without the zeros that parts with decimals leave at its end.
+  // Totals are stored in parts. Their sum is compared, without the trailing zeros of parts with decimals.
   const sums = 'client_id, category, sum(items) as items, trim_scale(sum(value)) as value';
   rows.portfolio_totals = await texts(
     database,
@@ -78,7 +78,7 @@ async function texts(database: Database, select: string): Promise<string[]> {
   return rows.map(({ row }) => row).sort();
 }
 
-/** Writes the rows that states after `from`, up to the one after `to`, made possible, each group in one transaction. */
+/** Writes the rows of the migrations after position `from` up to `to`, each group in one transaction. */
 async function populate(database: Database, from: number, to: number): Promise<void> {
   for (const { after, text, until } of MIGRATION_ROWS) {
     const position = positionOf(after);
@@ -90,7 +90,7 @@ async function populate(database: Database, from: number, to: number): Promise<v
 
 const opened: { database: Database; created: TestDatabase }[] = [];
 
-/** A database that was populated in the state after this many migrations, and brought up to date. */
+/** A database that was populated after this many migrations, then migrated and populated further. */
 async function migratedFrom(state: number): Promise<Database> {
   const created = await createDatabase();
   const database = await openDatabase({ url: created.url });
@@ -105,7 +105,7 @@ async function migratedFrom(state: number): Promise<Database> {
 let reference: Record<string, string[]>;
 
 beforeAll(async () => {
-  reference = await portrait(await migratedFrom(newest));
+  reference = await contentOf(await migratedFrom(newest));
 });
 afterAll(async () => {
   for (const { database, created } of opened) {
@@ -114,15 +114,15 @@ afterAll(async () => {
   }
 });
 
-it('the rows reach every table that has content of its own', () => {
+it('the rows of this test fill every table except portal_verifications', () => {
   const empty = Object.entries(reference).flatMap(([table, rows]) => (rows.length === 0 ? [table] : []));
   expect(empty).toEqual(['portal_verifications']);
 });
 
 describe.each(names.map((name, index) => ({ name, state: index + 1 })))('populated after $name', ({ state }) => {
-  it('has the rows, and takes later ones, like a new database', async () => {
+  it('has the same rows after migration as a new database', async () => {
     const database = await migratedFrom(state);
-    expect(await portrait(database)).toEqual(reference);
+    expect(await contentOf(database)).toEqual(reference);
 
     const grants = (await listGrants(database)).map(({ id, status, scopes }) => [id.at(-1), status, scopesOf(scopes)]);
     expect(grants.sort()).toEqual([
@@ -145,7 +145,7 @@ describe.each(names.map((name, index) => ({ name, state: index + 1 })))('populat
   });
 });
 
-it('the triggers that are expected from Migration0052 on are those that migrations before it made', async () => {
+it('Migration0052 expects the triggers that earlier migrations created', async () => {
   const created = await createDatabase();
   const database = await openDatabase({ url: created.url });
   opened.push({ database, created });
@@ -160,7 +160,7 @@ class Later extends Migration {
   }
 }
 
-it('a trigger that was gone before Migration0052 is missing from it on, and no later migration is applied', async () => {
+it('a trigger dropped before Migration0052 is reported as missing from then on, and blocks later migrations', async () => {
   const created = await createDatabase();
   const database = await openDatabase({ url: created.url });
   opened.push({ database, created });
@@ -172,7 +172,7 @@ it('a trigger that was gone before Migration0052 is missing from it on, and no l
   expect(await database.query({ text: "select from pg_class where relname = 'later'" })).toEqual([]);
 });
 
-it('a trigger that no migration made is not expected', async () => {
+it('a trigger that no migration created is not expected', async () => {
   const database = await migratedFrom(newest);
   await database.query({
     text: 'create trigger audited before update on items for each row execute function suppress_redundant_updates_trigger()',
@@ -182,7 +182,7 @@ it('a trigger that no migration made is not expected', async () => {
   expect(await texts(database, 'select relation, name from expected_triggers')).toEqual(before);
 });
 
-it('a migration ends no interruption of the change log, and is none', async () => {
+it('migrations neither end nor cause an interruption of the change log', async () => {
   for (const interrupted of [true, false]) {
     const created = await createDatabase();
     const database = await openDatabase({ url: created.url });
@@ -194,7 +194,7 @@ it('a migration ends no interruption of the change log, and is none', async () =
   }
 });
 
-it('the database takes every set of scopes, and nothing else', async () => {
+it('grants accept sets of known scopes only', async () => {
   const database = await migratedFrom(newest);
   const write = (scopes: number) => database.query({ text: 'update grants set scopes = $1', values: [scopes] });
   await write(1);

@@ -1,4 +1,4 @@
-// The embedded PostgreSQL has one session for all connections: what one of them has begun, no other gets between.
+// The embedded PostgreSQL has one session for all connections: it does not mix their statements and transactions.
 
 import { rm } from 'node:fs/promises';
 import { Client, type Connection } from 'pg';
@@ -7,8 +7,8 @@ import { type Database, openDatabase } from '#database/database.ts';
 import { type EmbeddedServer, openEmbedded } from '#database/embedded.ts';
 import { embeddedDirectory } from '#test/support/engines.ts';
 
-const ABREAST = 12;
-const EXPECTED = Array.from({ length: ABREAST }, (_none, at) =>
+const CONNECTIONS = 12;
+const EXPECTED = Array.from({ length: CONNECTIONS }, (_none, at) =>
   at % 3 === 2 ? 'division by zero' : (at * (at + 1)) / 2,
 );
 
@@ -19,8 +19,8 @@ let database: Database;
 beforeAll(async () => {
   directory = await embeddedDirectory();
   engine = await openEmbedded(directory);
-  database = await openDatabase({ url: engine.url, prepare: false, connections: ABREAST + 1 });
-  // A connection for each, so that what they say arrives together.
+  database = await openDatabase({ url: engine.url, prepare: false, connections: CONNECTIONS + 1 });
+  // Opens a connection for each, so that their later statements arrive together.
   await together();
 });
 afterAll(async () => {
@@ -29,10 +29,10 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-/** As many statements as connections, each with another number of parameters; every third fails. */
+/** Executes one statement per connection, each with another number of parameters; every third fails. */
 function together(): Promise<(number | string)[]> {
   return Promise.all(
-    Array.from({ length: ABREAST }, async (_none, at) => {
+    Array.from({ length: CONNECTIONS }, async (_none, at) => {
       const values = Array.from({ length: at + 1 }, (_one, parameter) => parameter);
       const sum = values.map((_value, parameter) => `$${parameter + 1}::int`).join(' + ');
       const text = at % 3 === 2 ? `select 1 / (0 * (${sum})) as sum` : `select ${sum} as sum`;
@@ -44,12 +44,12 @@ function together(): Promise<(number | string)[]> {
   );
 }
 
-it('answers statements that waited for a transaction each with its own parameters and its own error', async () => {
+it('statements that waited for a transaction each get their own result or error', async () => {
   for (let round = 0; round < 5; round++) {
     let waiting: Promise<(number | string)[]> | undefined;
     await database.transaction(async (sql) => {
       waiting = together();
-      // The others have sent theirs by the time that this has gone there and back.
+      // The waiting statements have been sent when these have been answered.
       for (let count = 0; count < 5; count++) await sql.query({ text: 'select pg_sleep(0.01)' });
     });
     expect(await waiting).toEqual(EXPECTED);
@@ -63,15 +63,20 @@ const TERMINATE = Buffer.from('X\0\0\0\x04', 'latin1');
 it.each([
   { left: 'a statement without its end', statement: SELECT, values: ['1'] },
   { left: 'a failed statement without its end', statement: SELECT, values: ['1', '2'] },
-  { left: 'a failed statement without its end, and took leave', leave: true, statement: SELECT, values: ['1', '2'] },
+  {
+    left: 'a failed statement without its end, and a Terminate message',
+    terminate: true,
+    statement: SELECT,
+    values: ['1', '2'],
+  },
   { left: 'a write without its end', statement: INSERT, values: [] },
-  { left: 'a write without its end, and took leave', leave: true, statement: INSERT, values: [] },
+  { left: 'a write without its end, and a Terminate message', terminate: true, statement: INSERT, values: [] },
   { left: 'a transaction', begin: true, statement: SELECT, values: ['1'] },
   { left: 'a transaction in which a statement failed', begin: true, statement: SELECT, values: ['1', '2'] },
   { left: 'a transaction with a write', begin: true, statement: INSERT, values: [] },
 ])(
-  'serves the others after a connection was lost that left $left',
-  async ({ begin = false, leave = false, statement, values }) => {
+  'other connections are served after one was lost that left $left',
+  async ({ begin = false, terminate = false, statement, values }) => {
     await database.query({ text: 'create table if not exists abandoned (a text)' });
     const lost = new Client({ connectionString: engine.url });
     lost.on('error', () => {});
@@ -86,7 +91,7 @@ it.each([
     connection.flush();
     await Promise.race([failed, done]);
     const waiting = together();
-    if (leave) connection.stream.end(TERMINATE);
+    if (terminate) connection.stream.end(TERMINATE);
     else connection.stream.destroy();
     expect(await waiting).toEqual(EXPECTED);
     expect(await database.query({ text: 'select from abandoned' })).toEqual([]);

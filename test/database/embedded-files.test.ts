@@ -1,4 +1,4 @@
-// Guarantee: what the embedded PostgreSQL has answered is on the disk, and nobody else reads it there.
+// Guarantee: commits of the embedded PostgreSQL are on disk, and other users of the machine cannot read its files.
 
 import fs from 'node:fs';
 import { chmod, mkdir, mkdtemp, rename, rm, stat, symlink } from 'node:fs/promises';
@@ -9,11 +9,11 @@ import { type Database, openDatabase } from '#database/database.ts';
 import { type EmbeddedServer, openEmbedded } from '#database/embedded.ts';
 import { embeddedDirectory } from '#test/support/engines.ts';
 
-/** What was written through to the disk. */
+/** The files that were synced to disk. */
 const synced: string[] = [];
 const { fsyncSync } = fs;
 
-/** Files share a process: whoever imports the function has done so before, perhaps. */
+/** Also replaces the function in modules that imported it earlier: test files share a process. */
 function replaceFsync(by: typeof fsyncSync): void {
   fs.fsyncSync = by;
   syncBuiltinESMExports();
@@ -29,7 +29,7 @@ beforeAll(async () => {
     synced.push(fs.readlinkSync(`/proc/self/fd/${file}`));
   });
   directory = join(await mkdtemp(join(inject('directory'), 'files-')), 'data');
-  // As somebody makes one, for everybody to look into.
+  // A directory that other users can read.
   await mkdir(directory, { mode: 0o755 });
   engine = await openEmbedded(directory);
   database = await openDatabase({ url: engine.url, prepare: false });
@@ -41,7 +41,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-it('has its log on the disk with each commit', async () => {
+it('each commit syncs the write-ahead log to disk', async () => {
   await database.query({ text: 'create table kept (a integer)' });
   for (let count = 0; count < 3; count++) {
     synced.length = 0;
@@ -52,12 +52,12 @@ it('has its log on the disk with each commit', async () => {
 
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 
-it('lets nobody else into its files, whose own modes would, or at its socket', async () => {
+it('the data directory and the socket are accessible to their owner only', async () => {
   expect(await modeOf(join(directory, 'postgres'))).toBe('700');
   expect(await modeOf(join(directory, '.s.PGSQL.5432'))).toBe('600');
 });
 
-/** A directory whose socket's path would have this many characters, of two bytes each where it can be chosen. */
+/** A directory in which the path of the socket has this many characters, of two bytes each where possible. */
 async function deepDirectory(length: number): Promise<string> {
   const base = await mkdtemp(join(inject('directory'), 'deep-'));
   onTestFinished(() => rm(base, { recursive: true, force: true }));
@@ -66,7 +66,7 @@ async function deepDirectory(length: number): Promise<string> {
   return deep;
 }
 
-it.each([95, 130])('is reached where the path of its socket would have %i characters', async (length) => {
+it.each([95, 130])('a data directory can have a socket path of %i characters', async (length) => {
   const deep = await deepDirectory(length);
   const opened = await openEmbedded(deep);
   onTestFinished(() => opened.close());
@@ -75,7 +75,7 @@ it.each([95, 130])('is reached where the path of its socket would have %i charac
   expect(await openEmbedded(byLink)).toMatchObject({ guest: true, url: opened.url });
 });
 
-it('is reached in a directory whose name has what has a meaning in URLs', async () => {
+it('the name of a data directory can contain special characters of URLs', async () => {
   const base = await mkdtemp(join(inject('directory'), 'names-'));
   const named = join(base, 'a b,ü%41?#&=+');
   await rename(await embeddedDirectory(), named);
@@ -86,7 +86,7 @@ it('is reached in a directory whose name has what has a meaning in URLs', async 
   await opened.close();
 });
 
-it('takes away the directory that its socket had elsewhere, and puts it nowhere where others may have put theirs', async () => {
+it('the temporary directory of the socket is removed at the end, and refused if others can write to it', async () => {
   const deep = await deepDirectory(130);
   const { url, close } = await openEmbedded(deep);
   const host = new URL(url).searchParams.get('host') ?? '';
@@ -98,7 +98,7 @@ it('takes away the directory that its socket had elsewhere, and puts it nowhere 
   await expect(openEmbedded(deep)).rejects.toThrow('is accessible to others than its owner');
 });
 
-it('makes a checkpoint every five minutes, between statements: its log would grow without end', async () => {
+it('a checkpoint is made every five minutes, outside transactions, so that the log does not grow without end', async () => {
   const text = 'select checkpoint_lsn::text as last from pg_control_checkpoint()';
   const last = async () => (await database.query<{ last: string }>({ text }))[0]?.last;
   onTestFinished(() => void vi.useRealTimers());

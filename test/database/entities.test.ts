@@ -1,4 +1,4 @@
-// Entities say what the migrations made: the same columns, each with a privacy tier.
+// Entities match the tables that the migrations create, and every property has a privacy tier.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Database } from '#database/database.ts';
 import { tierOf } from '#database/entities/tier.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => close?.());
 
-/** No view, and no month of a table. */
+/** Excludes views and partitions. */
 const IS_TABLE = `table_name in (select relname from pg_class where relkind in ('r', 'p') and not relispartition)`;
 
 const properties = () =>
@@ -26,7 +26,7 @@ const properties = () =>
     })),
   );
 
-it('every column of every table is a property of an entity, and the other way round', async () => {
+it('every column of every table is a property of an entity, and vice versa', async () => {
   const columns = await database.query<{ table: string; column: string }>({
     text: `select table_name as table, column_name as column from information_schema.columns
 where table_schema = 'public' and ${IS_TABLE} and table_name <> 'mikro_orm_migrations'`,
@@ -35,7 +35,7 @@ where table_schema = 'public' and ${IS_TABLE} and table_name <> 'mikro_orm_migra
   expect(properties().map(written).sort()).toEqual(columns.map(written).sort());
 });
 
-it('a property may be null exactly where its column may', async () => {
+it('a property is nullable exactly if its column is', async () => {
   const columns = await database.query<{ place: string }>({
     text: `select table_name || '.' || column_name as place from information_schema.columns
 where table_schema = 'public' and ${IS_TABLE} and is_nullable = 'YES' and table_name <> 'mikro_orm_migrations'`,

@@ -1,4 +1,5 @@
-// Guarantee: what took access away is in the revocation journal once, however often and by however many it is looked for.
+// Guarantee: each revocation is in the revocation journal once, however often and by however many processes it is
+// looked for.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,37 +14,40 @@ import { makeFirm, makeKey } from '#test/support/scenario.ts';
 const operator = { kind: 'operator', id: 'test' } as const;
 
 let created: TestDatabase;
-let bare: Database;
+let withoutJournal: Database;
 let directory: string;
 beforeAll(async () => {
   created = await createMigratedDatabase();
-  bare = await openDatabase({ url: created.url });
+  withoutJournal = await openDatabase({ url: created.url });
   directory = await mkdtemp(join(tmpdir(), 'portico-journal-'));
 });
 afterAll(async () => {
-  await bare.close();
+  await withoutJournal.close();
   await created.drop();
   await rm(directory, { recursive: true });
 });
 
-it('each line is written by one follower, and none again', async () => {
+it('two followers write each line once', async () => {
   const path = join(directory, 'journal');
   const [journal, others] = [await RevocationJournal.open(path), await RevocationJournal.open(path)];
-  const telling = await openDatabase({ url: created.url, journal });
+  const withJournal = await openDatabase({ url: created.url, journal });
   try {
-    const [follower, other] = [new JournalFollower(bare, journal), new JournalFollower(bare, others)];
-    const firm = await makeFirm(bare);
+    const [follower, other] = [
+      new JournalFollower(withoutJournal, journal),
+      new JournalFollower(withoutJournal, others),
+    ];
+    const firm = await makeFirm(withoutJournal);
     const revoked: string[] = [];
     const revoke = async (database: Database) => {
-      const { id } = await makeKey(bare, firm);
+      const { id } = await makeKey(withoutJournal, firm);
       await revokeKey(database, id, operator);
       revoked.push(id);
     };
     const written = async () => (await journal.read()).revocations.map(({ row_id }) => row_id);
     for (let round = 0; round < 3; round++) {
-      // By somebody who tells the journal, and by hand.
-      await revoke(telling);
-      await revoke(bare);
+      // Once with the journal, and once without, as by hand.
+      await revoke(withJournal);
+      await revoke(withoutJournal);
       for (let look = 0; look < 3; look++)
         for (const one of [follower, other]) expect(await one.follow()).toEqual({ wentBack: false });
       expect((await written()).sort()).toEqual([...revoked].sort());
@@ -52,20 +56,20 @@ it('each line is written by one follower, and none again', async () => {
     for (let look = 0; look < 5; look++) for (const one of [follower, other]) await one.follow();
     expect(await readFile(path, 'utf8')).toBe(before);
   } finally {
-    await telling.close();
+    await withJournal.close();
     await journal.close();
     await others.close();
   }
 });
 
-it('a line is written also of an act that was committed after thousands of later ones', async () => {
+it('a revocation that commits after thousands of later ones gets its line, too', async () => {
   const journal = await RevocationJournal.open(join(directory, 'late'));
   try {
-    const follower = new JournalFollower(bare, journal);
-    const { id } = await makeKey(bare, await makeFirm(bare));
-    await bare.transaction(async (sql) => {
+    const follower = new JournalFollower(withoutJournal, journal);
+    const { id } = await makeKey(withoutJournal, await makeFirm(withoutJournal));
+    await withoutJournal.transaction(async (sql) => {
       await revokeKey(sql, id, operator);
-      await bare.query({
+      await withoutJournal.query({
         text: `insert into revocations (table_name, row_id) select 'portal_sessions', 'pss_' || n from generate_series(1, 2000) n`,
       });
       await follower.follow();

@@ -1,4 +1,4 @@
-// Guarantee: a migration does not hold up those who work on the database meanwhile, and says who holds it up.
+// Guarantee: a migration does not block other sessions of the database for long, and says which session blocks it.
 
 import { randomBytes } from 'node:crypto';
 import { Migration } from '@mikro-orm/migrations';
@@ -29,7 +29,7 @@ async function open(url = created.url): Promise<Database> {
   return database;
 }
 
-/** A session that holds what `text` makes it hold, until it is told to let go. */
+/** A session with an open transaction that holds the locks of `text`. */
 async function holder(url: string, text: string): Promise<Client> {
   const client = new Client({ connectionString: url, application_name: 'somebody' });
   await client.connect();
@@ -41,7 +41,7 @@ async function holder(url: string, text: string): Promise<Client> {
 const names = migrations.map(({ name }) => name);
 
 describe('a migration that finds its table locked', () => {
-  it('gives up soon, says who holds it, tries again, and is applied when it is free', async () => {
+  it('gives up soon, names the session, tries again, and is applied when the lock is free', async () => {
     class Alters extends Migration {
       override up(): void {
         this.addSql('alter table users add remark text');
@@ -69,7 +69,7 @@ describe('a migration that finds its table locked', () => {
     expect(await patient).toEqual([last]);
   });
 
-  it('is applied at another attempt where it and somebody else waited for each other', async () => {
+  it('is applied at another attempt after a deadlock', async () => {
     class TakesTwo extends Migration {
       override up(): void {
         this.addSql('lock table firms');
@@ -80,7 +80,7 @@ describe('a migration that finds its table locked', () => {
     const list = [...migrations, { name: last, class: TakesTwo }];
     const database = await open();
     await migrateUpTo(database, names.at(-1) ?? '');
-    // The deadlock is noticed by the migration, long before it gives up waiting.
+    // The migration detects the deadlock, long before its lock timeout.
     const client = await holder(created.url, "set local deadlock_timeout = '60s'; lock table users in share mode");
     const reasons: string[] = [];
     const migrated = migrate(database, 'PTC', {
@@ -98,7 +98,7 @@ describe('a migration that finds its table locked', () => {
     expect(reasons).toEqual([expect.stringContaining(last)]);
   });
 
-  it('keeps what was applied before it', async () => {
+  it('keeps the migrations before it', async () => {
     class Waits extends Migration {
       override up(): void {
         this.addSql('lock table firms');
@@ -135,7 +135,7 @@ describe('a migration without a transaction', () => {
     url = migrated.url;
   });
 
-  it('waits for those who hold what it needs, and says whom', async () => {
+  it('waits for locks, and names the session that holds them', async () => {
     const client = await holder(url, 'lock table items in row exclusive mode');
     const reasons: string[] = [];
     const onBlocked = (reason: string) => reasons.push(reason);
@@ -147,14 +147,14 @@ describe('a migration without a transaction', () => {
     expect(await migrated).toEqual(['Migration9999Concurrent']);
   });
 
-  it('that builds an index does not wait for another process that migrates, nor that for it', async () => {
+  it('that builds an index is applied once by concurrent processes, without a deadlock', async () => {
     const several = await Promise.all([1, 2, 3].map(() => open(url)));
     const applied = await Promise.all(several.map((database) => migrate(database, 'PTC', { list })));
     expect(applied.flat()).toEqual(['Migration9999Concurrent']);
   });
 });
 
-it('two connections are enough, also where nothing was ever applied', async () => {
+it('two connections are enough to migrate an empty database', async () => {
   const role = `portico_test_${randomBytes(6).toString('hex')}`;
   const url = new URL(created.url);
   const name = url.pathname.slice(1);
@@ -175,7 +175,7 @@ it('two connections are enough, also where nothing was ever applied', async () =
 });
 
 describe('what a migration does while it holds a table', () => {
-  /** Tables of a few rows, whatever there is of clients. */
+  /** Tables whose number of rows does not depend on clients. */
   const SMALL = [
     ...['change_log', 'database_run', 'deployment', 'mikro_orm_migrations'],
     ...['categories', 'document_types', 'valuation_sources'],
@@ -183,20 +183,20 @@ describe('what a migration does while it holds a table', () => {
 
   interface Held {
     /**
-     * Tables that were there before, were locked against writers or all, and of which rows were read or written meanwhile: a
-     * scan, a rewrite or an index over all rows that others wait for.
+     * Existing tables that were locked against writers and of which rows were read or written: others wait for a scan,
+     * a rewrite or an index of all rows.
      */
     working: string[];
-    /** Tables that were there before and were locked against readers too; partitions are part of theirs. */
+    /** Existing tables that were locked against readers, without partitions. */
     exclusive: string[];
   }
 
   async function heldWhile(database: Database, work: (sql: Sql) => Promise<unknown>): Promise<Held> {
     const found: Held = { working: [], exclusive: [] };
-    const seen = new Error('seen');
+    const rollback = new Error('rollback');
     await database
       .transaction(async (sql) => {
-        const look = async () => {
+        const readCounts = async () => {
           const rows = await sql.query<{ name: string; rows: number; held: boolean; exclusive: boolean }>({
             text: `select relname as name, s.seq_tup_read + coalesce(s.idx_tup_fetch, 0) + s.n_tup_ins + s.n_tup_upd + s.n_tup_del as rows,
                exists (
@@ -210,23 +210,23 @@ describe('what a migration does while it holds a table', () => {
           });
           return new Map(rows.map((row) => [row.name, row]));
         };
-        // The counts are of the session, which may have had other transactions.
-        const before = await look();
+        // The session may have counts of earlier transactions.
+        const before = await readCounts();
         await work(sql);
-        for (const [name, { rows, held, exclusive }] of await look()) {
+        for (const [name, { rows, held, exclusive }] of await readCounts()) {
           if (!before.has(name)) continue;
           if (held && rows !== before.get(name)?.rows && !SMALL.includes(name)) found.working.push(name);
           if (exclusive) found.exclusive.push(name);
         }
-        throw seen;
+        throw rollback;
       })
       .catch((error: unknown) => {
-        if (error !== seen) throw error;
+        if (error !== rollback) throw error;
       });
     return found;
   }
 
-  /** They have landed, and stay as they are (docs/decisions/0023-migrations-beside-readers.md). */
+  /** Migrations that had landed before the rule (docs/decisions/0023-migrations-beside-readers.md). */
   const BEFORE_THE_RULE: Record<string, string[]> = {
     Migration0005PortalAccounts: ['users'],
     Migration0006AccessActivity: ['access_records', 'grants'],
@@ -235,12 +235,12 @@ describe('what a migration does while it holds a table', () => {
     Migration0011WalksCovered: ['items'],
   };
 
-  /** They too. */
+  /** Likewise. */
   const SEVERAL_BEFORE_THE_RULE = [
     ...['Migration0005PortalAccounts', 'Migration0014ChangeLog', 'Migration0016Privacy', 'Migration0021Disclosures'],
   ];
 
-  it('is nothing that lasts, and keeps readers from one table at most, but in those that landed before the rule', async () => {
+  it('reads and writes no rows, and blocks readers of one table at most, except in migrations before the rule', async () => {
     const database = await open();
     const { driver, config } = createOrm();
     const held: Record<string, string[]> = {};
@@ -261,34 +261,34 @@ describe('what a migration does while it holds a table', () => {
         if (after === name) await database.query({ text: `begin; ${text} commit;` });
     }
     expect(held).toEqual(BEFORE_THE_RULE);
-    // A reader of two of them, who has one and waits for the other, would be ended as the victim of a deadlock.
+    // With two tables, a request that has read one and waits for the other could be aborted by a deadlock.
     expect(several).toEqual(SEVERAL_BEFORE_THE_RULE);
   });
 
-  it('is nothing exclusive, no plain index and no trigger in those without a transaction', async () => {
+  it('takes no exclusive lock, builds no plain index and touches no trigger in those without a transaction', async () => {
     const loose = migrations.filter((migration) => !migration.class.prototype.isTransactional());
     const sources = loose.map(({ class: { prototype } }) => String(prototype.up));
     for (const source of sources) {
       expect(source).not.toMatch(/create (?:unique )?index (?!concurrently)/i);
       expect(source).not.toMatch(/alter table(?!.*\bvalidate constraint\b)|\block table\b|\btruncate\b/i);
-      // Where one failed half-way, a trigger would be gone, and nothing is migrated then.
+      // After a failure halfway, a trigger would be missing, which blocks all migrations.
       expect(source).not.toMatch(/\btrigger\b/i);
     }
   });
 
   it.each([
     ['an index', 'create index on items (title)', ['items']],
-    ['another type', 'alter table items alter title type varchar', []],
-    ['another type that rewrites', 'alter table items alter quantity type float8', ['items']],
-    ['a default that rewrites', 'alter table items add added uuid default gen_random_uuid()', ['items']],
-    ['a condition that is checked at once', 'alter table items add check (quantity >= 0)', ['items']],
+    ['a change of type', 'alter table items alter title type varchar', []],
+    ['a change of type with a rewrite', 'alter table items alter quantity type float8', ['items']],
+    ['a default with a rewrite', 'alter table items add added uuid default gen_random_uuid()', ['items']],
+    ['a check that is validated at once', 'alter table items add check (quantity >= 0)', ['items']],
     ['not null', 'alter table items alter description set not null', ['items']],
     ['a backfill beside another column', `alter table items add added text; update items set added = ''`, ['items']],
     ['a copy under a lock', 'alter table items add a text; create table t as select id from items', ['items']],
     ['a column', `alter table items add added text default 'x'`, []],
-    ['a condition for later', 'alter table items add check (quantity >= 0) not valid', []],
-    ['another table', 'create table more (id text primary key); create index on more (id)', []],
-  ])('is found: %s', async (_name, text, expected) => {
+    ['a check that is not valid', 'alter table items add check (quantity >= 0) not valid', []],
+    ['a new table', 'create table more (id text primary key); create index on more (id)', []],
+  ])('is detected for %s', async (_name, text, expected) => {
     const migrated = await createMigratedDatabase();
     disposals.push(() => migrated.drop());
     const database = await open(migrated.url);

@@ -1,4 +1,4 @@
-// PgBouncer between gateways and PostgreSQL: session pooling works; where connections share sessions, the start says so.
+// PgBouncer between gateways and PostgreSQL: session pooling works; other modes are refused with advice.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#database/database.ts';
 import { requireUsable } from '#database/migrate.ts';
@@ -27,7 +27,7 @@ async function pooled(settings: Record<string, string>): Promise<string> {
 }
 
 describe('in session mode', () => {
-  it('requests, imports and the rest of the command line work, with fewer sessions than connections', async () => {
+  it('migrations and requests work with fewer sessions than connections', async () => {
     const url = await pooled({ pool_mode: 'session', default_pool_size: '4' });
     expect(await portico({ DATABASE_URL: url }, 'migrate')).toMatchObject({ code: 0 });
     const gateway = await startGateway({ databaseUrl: url, env: { DATABASE_CONNECTIONS: '10' } });
@@ -42,12 +42,12 @@ describe('in session mode', () => {
     }
   });
 
-  it('a burst of statements waits for the sessions there are', async () => {
+  it('a burst of statements waits for free sessions', async () => {
     const url = await pooled({ pool_mode: 'session', default_pool_size: '4' });
     const database = await openDatabase({ url, connections: 10 });
     try {
       await database.query({ text: 'select 1' });
-      // All of them find the one connection idle.
+      // All statements find the same connection idle.
       const numbers = Array.from({ length: 40 }, (_, number) => number);
       const read = (number: number) => database.query({ text: 'select $1::integer as number', values: [number] });
       expect((await Promise.all(numbers.map(read))).flat()).toEqual(numbers.map((number) => ({ number })));
@@ -56,13 +56,13 @@ describe('in session mode', () => {
     }
   });
 
-  it('a statement beside one that lasts has a session of its own', async () => {
+  it('a statement beside a long one gets a session of its own', async () => {
     const url = await pooled({ pool_mode: 'session', default_pool_size: '4' });
     const database = await openDatabase({ url, connections: 10 });
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
     try {
       await database.query({ text: 'select 1' });
-      // Both find the one connection idle, and the first has it.
+      // Both find the same connection idle; the first one takes it.
       const lasting = database.connection(() => over);
       expect(await database.query({ text: 'select 2 as number' })).toEqual([{ number: 2 }]);
       end();
@@ -73,10 +73,11 @@ describe('in session mode', () => {
     }
   });
 
-  it('a pooler that begins to share sessions is noticed, and none of those before is used again', async () => {
+  it('a change to transaction pooling is detected, and sessions from before it are not reused', async () => {
     const url = await pooled({ pool_mode: 'session' });
     const database = await openDatabase({ url, connections: 4 });
-    // Off in our sessions alone. Each statement lasts, so that four have four connections.
+    // `jit` is off only in sessions that the product has set up. The statements are slow, so that four need four
+    // connections.
     const settings = () =>
       Promise.all(
         Array.from({ length: 4 }, () =>
@@ -101,7 +102,7 @@ describe('in session mode', () => {
     }
   });
 
-  it('a session that the one before left as it was is not used', async () => {
+  it('a session that was not reset after its previous client is not used', async () => {
     const url = await pooled({ pool_mode: 'session', server_reset_query: '' });
     const first = await openDatabase({ url });
     await first.query({ text: 'select 1' });
@@ -117,15 +118,15 @@ const SHARING: [string, Record<string, string>][] = [
   ['transaction', { server_round_robin: '1', min_pool_size: '3' }],
   ['statement', {}],
 ];
-// Before 1.21 it had no such setting, and later on another default.
+// PgBouncer has this setting since 1.21; its default has changed since.
 if (pgbouncerVersion() >= 121)
   for (const count of ['0', '100']) SHARING.push(['transaction', { max_prepared_statements: count }]);
 
-it('two sessions that are given in turn are noticed with the first connection', async () => {
+it('two sessions used in turn are detected by the first connection', async () => {
   const url = await pooled({ pool_mode: 'transaction', server_round_robin: '1', default_pool_size: '2' });
   const text = 'select pg_backend_pid() as pid, pg_sleep(0.5)';
   const pidOf = () => withClient(url, async (client) => (await client.query(text)).rows[0].pid);
-  // Asked at once until each had a session of its own: there are two from then on.
+  // Repeats until two concurrent statements ran in two sessions, which the pool then has.
   await expect.poll(async () => new Set(await Promise.all([pidOf(), pidOf()])).size).toBe(2);
   const database = await openDatabase({ url });
   await expect(database.query({ text: 'select 1' })).rejects.toThrow('pool_mode = session');
@@ -133,7 +134,7 @@ it('two sessions that are given in turn are noticed with the first connection', 
 });
 
 describe.each(SHARING)('in %s mode %j', (mode, settings) => {
-  it.each(['serve', 'migrate'])('%s says that it cannot work, and what would', async (command) => {
+  it.each(['serve', 'migrate'])('%s refuses to start and names the mode to set', async (command) => {
     const url = await pooled({ pool_mode: mode, ...settings });
     const { code, stderr } = await portico({ DATABASE_URL: url, PORT: '0', INTERNAL_PORT: '0' }, command);
     expect(stderr).toContain('cannot use the database: ');
@@ -142,7 +143,7 @@ describe.each(SHARING)('in %s mode %j', (mode, settings) => {
     expect(code).toBe(1);
   });
 
-  it('commands with one connection say so, too', async () => {
+  it('commands with one connection refuse, too', async () => {
     const url = await pooled({ pool_mode: mode, ...settings });
     const { code, stderr } = await runHere({ DATABASE_URL: url, DATABASE_CONNECTIONS: '1' }, 'limits', 'shadow');
     expect(stderr).toContain('for PgBouncer set pool_mode = session');

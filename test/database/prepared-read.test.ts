@@ -1,4 +1,4 @@
-// A prepared read calls back once: with its rows, an error, or a timeout.
+// A prepared read calls its callback once: with rows, an error, or a timeout.
 import type { Connection } from 'pg';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { PreparedRead } from '#database/prepared-read.ts';
@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A connection that sends nothing. */
+/** A stub connection, which sends nothing. */
 function connection(): Connection {
   const nothing = () => {};
   const stream = { cork: nothing, uncork: nothing };
@@ -32,14 +32,14 @@ function submitted(): { read: PreparedRead; settled: ReturnType<typeof vi.fn> } 
   return { read, settled };
 }
 
-it('gives its rows, and is not given up afterwards', () => {
+it('returns its rows, and does not time out afterwards', () => {
   const { read, settled } = submitted();
   read.handleReadyForQuery();
   vi.advanceTimersByTime(2 * PATIENCE_MS);
   expect(settled.mock.calls).toEqual([[null, [{ one: 1 }]]]);
 });
 
-it('is given up when its patience is over, and nobody is told of an answer that comes then', () => {
+it('times out after its patience, and ignores a later response', () => {
   const { read, settled } = submitted();
   vi.advanceTimersByTime(PATIENCE_MS - 1);
   expect(settled).not.toHaveBeenCalled();
@@ -50,7 +50,7 @@ it('is given up when its patience is over, and nobody is told of an answer that 
   expect(settled.mock.calls).toEqual([[new Error('Query read timeout'), undefined]]);
 });
 
-it('is given up as well where the client never comes to it', () => {
+it('times out even if it is never submitted', () => {
   const read = new PreparedRead({ text: 'select 1 as one', values: [], patienceMs: PATIENCE_MS }, parserOf);
   const settled = vi.fn();
   read.callback = settled;
@@ -58,7 +58,7 @@ it('is given up as well where the client never comes to it', () => {
   expect(settled.mock.calls).toEqual([[new Error('Query read timeout'), undefined]]);
 });
 
-it('gives an error that comes before, without rows', () => {
+it('returns an error without rows', () => {
   const { read, settled } = submitted();
   read.handleError(new Error('terminated'));
   read.handleReadyForQuery();

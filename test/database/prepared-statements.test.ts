@@ -1,4 +1,4 @@
-// Statements that connections keep prepared: few, whatever is asked, and right however they come and go.
+// Prepared statements of connections: few, whatever the requests, and correct after eviction.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Database, openDatabase, type Sql } from '#database/database.ts';
 import { MAX_PREPARED } from '#database/prepared-read.ts';
@@ -23,18 +23,18 @@ const countOf = async (sql: Sql): Promise<number> => {
   return row?.count ?? -1;
 };
 
-/** The number, by a text of its own. */
+/** Reads the number by a statement with a text of its own. */
 const read = async (sql: Sql, number: number) => {
   const [row] = await sql.query({ text: `select $1::int + ${number} as n${number}`, values: [0], prepare: true });
   return row;
 };
 
-it('are the ones used last, and those that went are prepared again', async () => {
+it('the statements used last are kept, and evicted ones are prepared again', async () => {
   await database.connection(async (sql) => {
     for (let round = 0; round < 2; round++)
       for (let number = 0; number < 3 * MAX_PREPARED; number++) {
         expect(await read(sql, number)).toEqual({ [`n${number}`]: number });
-        // In use all the time, so never the longest unused.
+        // Always used recently, so never evicted.
         expect(await read(sql, 9_999)).toEqual({ n9999: 9_999 });
       }
     expect(await countOf(sql)).toBe(MAX_PREPARED);
@@ -43,7 +43,7 @@ it('are the ones used last, and those that went are prepared again', async () =>
   });
 });
 
-it('do not grow by those that cannot be parsed or fail, and go on after them', async () => {
+it('statements that fail to parse or execute do not add to their number, and others work after them', async () => {
   await database.connection(async (sql) => {
     for (let number = 0; number < 2 * MAX_PREPARED; number++) {
       const wrong = { text: `select wrong_${number}`, values: [], prepare: true };
@@ -58,7 +58,7 @@ it('do not grow by those that cannot be parsed or fail, and go on after them', a
   });
 });
 
-it('fit the columns of a statement that is parsed for the first time where it was evicted within a transaction', async () => {
+it('a statement evicted within a transaction is prepared again after an error and a rollback to a savepoint', async () => {
   await database.transaction(async (sql) => {
     for (let number = 0; number < 2 * MAX_PREPARED; number++) await read(sql, number);
     await sql.query({ text: 'savepoint before' });
@@ -70,7 +70,7 @@ it('fit the columns of a statement that is parsed for the first time where it wa
   });
 });
 
-it('stay few over thousands of different valid calls', async () => {
+it('thousands of different requests leave few prepared statements', async () => {
   const gateway = await startGateway({ env: { DATABASE_CONNECTIONS: '2' } });
   try {
     const partner = await makePartner(gateway);

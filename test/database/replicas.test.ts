@@ -1,4 +1,4 @@
-// Reads from replicas: never behind what the request was admitted on.
+// Reads from replicas: never of a state before the one on which the request was admitted.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -64,7 +64,7 @@ async function portfolio(): Promise<{
 
 const REPLICA = { from: 'replica' };
 
-/** Whether a connection of the gateway last read items on the standby. */
+/** Whether the last statement of a connection to the standby read items. */
 async function standbyWasRead(): Promise<boolean> {
   const { rows } = await withClient(standby.url, (client) =>
     client.query("select 1 from pg_stat_activity where pid <> pg_backend_pid() and query like '%from items i%'"),
@@ -73,7 +73,7 @@ async function standbyWasRead(): Promise<boolean> {
 }
 
 describe('a gateway with a replica', () => {
-  it('shows every item from the moment it was committed', async () => {
+  it('shows every item from its commit on', async () => {
     const { key, list, add } = await portfolio();
     for (let count = 1; count <= 40; count++) {
       await add();
@@ -87,23 +87,23 @@ describe('a gateway with a replica', () => {
     await add();
     const { status } = await call(list, key.secret);
     expect(status).toBe(200);
-    // What the request itself wrote has to arrive there first.
+    // The replica must first receive what the request wrote.
     const readThere = async () => (await call(list, key.secret)).status === 200 && standbyWasRead();
     await expect.poll(readThere, { timeout: 60_000, interval: 700 }).toBe(true);
     const read = async () => sampleOf(await scrape(gateway.internalUrl), 'portico_portfolio_reads_total', REPLICA);
     expect(await read()).toBeGreaterThan(0);
   });
 
-  it('says how far the replica is behind', async () => {
+  it('exposes the lag of the replica', async () => {
     const replica = { replica: new URL(standby.url).host };
-    const look = () => scrape(gateway.internalUrl);
-    await expect.poll(look).toContain('portico_replica_lag_seconds{');
-    expect(sampleOf(await look(), 'portico_replica_lag_seconds', replica)).toBeGreaterThanOrEqual(0);
-    await expect.poll(async () => sampleOf(await look(), 'portico_replica_usable', replica)).toBe(1);
-    expect(sampleOf(await look(), 'portico_database_pool_size', { database: replica.replica })).toBe(10);
+    const metrics = () => scrape(gateway.internalUrl);
+    await expect.poll(metrics).toContain('portico_replica_lag_seconds{');
+    expect(sampleOf(await metrics(), 'portico_replica_lag_seconds', replica)).toBeGreaterThanOrEqual(0);
+    await expect.poll(async () => sampleOf(await metrics(), 'portico_replica_usable', replica)).toBe(1);
+    expect(sampleOf(await metrics(), 'portico_database_pool_size', { database: replica.replica })).toBe(10);
   });
 
-  it('notices a replica whose pooler has begun to share sessions', async () => {
+  it('stops using a replica while its pooler shares sessions', async () => {
     const pooler = await startPgBouncer(standby.url, { pool_mode: 'session' });
     const database = await openDatabase({ url: primary.url });
     const reads = await openReads(database, [pooler.url], 2);
@@ -124,7 +124,7 @@ describe('a gateway with a replica', () => {
     }
   });
 
-  it('answers from the primary while the replica is behind or away', async () => {
+  it('answers from the primary while the replica is down or behind', async () => {
     const { key, list, add } = await portfolio();
     await standby.kill();
     await add();
@@ -134,7 +134,7 @@ describe('a gateway with a replica', () => {
     expect((await call(list, key.secret)).body.data).toHaveLength(2);
   });
 
-  it('refuses at once what the primary has revoked', async () => {
+  it('refuses requests from the revocation of a grant on', async () => {
     const { key, list, grantId } = await portfolio();
     expect((await call(list, key.secret)).status).toBe(200);
     await revokeGrant(gateway.database, grantId, { kind: 'operator', id: 'test' });
@@ -154,11 +154,11 @@ describe('reads at a position', () => {
     (await database.query<{ position: string }>({ text: `select ${LOG_POSITION} as position` }))[0]?.position ?? '';
   const run = (service: Service, text: string) => withClient(service.url, (client) => client.query(text));
 
-  it('are of one that has it, where several servers answer to one name', async () => {
+  it('are executed by a server that has reached it, if several servers share one address', async () => {
     const other = await startStandby(primary);
     const seen = { ahead: 0, behind: 0 };
     const [ahead, behind] = [Number(new URL(standby.url).port), Number(new URL(other.url).port)];
-    // Connections go to the servers in turn.
+    // Distributes connections over the servers in turn.
     const balancer = balance([ahead, behind]);
     await once(balancer.listen(0, '127.0.0.1'), 'listening');
     const url = `postgres://portico@127.0.0.1:${(balancer.address() as AddressInfo).port}/postgres`;
@@ -178,7 +178,7 @@ describe('reads at a position', () => {
           if (row?.port === behind) seen.behind += 1;
         }
       };
-      // Both connections are there, one to each, and more want them than there are.
+      // Until both connections are open, one to each server, with more statements than connections.
       await expect
         .poll(() => ask(0).then(() => Math.min(seen.ahead, seen.behind)), { timeout: 60_000 })
         .toBeGreaterThan(0);
@@ -188,7 +188,7 @@ describe('reads at a position', () => {
       for (let count = 1; count <= 4; count++) {
         await database.query({ text: 'insert into counted values (1)' });
         await ask(count);
-        // One that was behind is left alone for a second.
+        // A server that was behind is not used for a second.
         await expect
           .poll(() => ask(count).then(() => seen.ahead), { timeout: 60_000, interval: 300 })
           .toBeGreaterThan(count);
@@ -201,7 +201,7 @@ describe('reads at a position', () => {
     }
   });
 
-  it('are of one whose clock has come so far, and else of the primary', async () => {
+  it('are executed by the primary if the clock of the replica has not reached it', async () => {
     const reads = await openReads(database, [standby.url], 2);
     try {
       const [lsn, instant, ...history] = (await position()).split(' ');

@@ -1,4 +1,5 @@
-// Guarantee: the revocation journal has what took access away, and nothing else; it is read piece by piece, and leaves no file open.
+// Guarantee: the revocation journal contains every revocation and nothing else, and a backup without them gets them
+// from it.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +23,7 @@ import { type Key, makeClient, makeFirm, makeGrant, makeKey } from '#test/suppor
 let directory: string;
 const copies: string[] = [];
 
-/** A copy of a database that nobody uses, as a backup brings it back; it is known to be one. */
+/** A copy of a database without connections, like a restored backup; the product recognises it as a copy. */
 async function copyOf(url: string): Promise<string> {
   const [admin, from] = [inject('services').postgresUrl, new URL(url).pathname.slice(1)];
   const name = `${from}_${copies.length}`;
@@ -41,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
-it('a transaction that fails at its commit leaves no line, whatever it was told of before', async () => {
+it('a transaction that fails at its commit leaves no line', async () => {
   const created = await createMigratedDatabase();
   const journal = await RevocationJournal.open(join(directory, 'failed'));
   const database = await openDatabase({ url: created.url, journal });
@@ -49,7 +50,7 @@ it('a transaction that fails at its commit leaves no line, whatever it was told 
     const key = await makeKey(database, await makeFirm(database));
     const [kept, revoked] = [await makeClient(database), await makeClient(database)];
     const [failing, standing] = [await makeGrant(database, key, kept), await makeGrant(database, key, revoked)];
-    // Fires after the one that tells.
+    // Fires after the trigger of the journal.
     await database.query({
       text: `create table late ();
         create function late() returns trigger language plpgsql as $$ begin raise exception 'late'; end $$;
@@ -72,7 +73,7 @@ it('a transaction that fails at its commit leaves no line, whatever it was told 
   }
 });
 
-describe('repeated in a backup', () => {
+describe('in a restored backup', () => {
   const operator = { kind: 'operator', id: 'test' } as const;
   let original: TestDatabase;
   let copyUrl: string;
@@ -81,21 +82,21 @@ describe('repeated in a backup', () => {
   let late: Grant;
   let journal: RevocationJournal;
 
-  /** Takes away, and tells this journal of it where one is given. */
+  /** Runs `work` on the database, with the journal if one is given. */
   async function using<Result>(
     url: string,
-    told: RevocationJournal | null,
+    withJournal: RevocationJournal | null,
     work: (database: Database) => Promise<Result>,
   ) {
-    const database = await openDatabase({ url, journal: told });
+    const database = await openDatabase({ url, journal: withJournal });
     try {
       return await work(database);
     } finally {
       await database.close();
     }
   }
-  const inOriginal = <Result>(told: RevocationJournal | null, work: (database: Database) => Promise<Result>) =>
-    using(original.url, told, work);
+  const inOriginal = <Result>(withJournal: RevocationJournal | null, work: (database: Database) => Promise<Result>) =>
+    using(original.url, withJournal, work);
 
   beforeAll(async () => {
     original = await createMigratedDatabase();
@@ -127,9 +128,10 @@ describe('repeated in a backup', () => {
     await writeFile(path, content.map((line) => `${line}\n`).join(''));
     return RevocationJournal.open(path);
   };
-  const serve = (url: string, told: RevocationJournal) => using(url, told, (database) => requireServable(database));
+  const serve = (url: string, withJournal: RevocationJournal) =>
+    using(url, withJournal, (database) => requireServable(database));
 
-  it('a journal that lacks what the backup knows vouches for nothing, and is made whole beside its own database', async () => {
+  it('a journal that lacks revocations of the backup is refused, until a follower completes it from its own database', async () => {
     const backup = await copyOf(copyUrl);
     const cut = await opened(
       'cut',
@@ -148,7 +150,7 @@ describe('repeated in a backup', () => {
     }
   });
 
-  it('a journal that was cut as the handbook says protects it as before', async () => {
+  it('a journal that was shortened as docs/operations.md says repeats the same revocations', async () => {
     const copy = await opened('shortened', await lines());
     await copy.close();
     const handbook = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
@@ -164,7 +166,7 @@ describe('repeated in a backup', () => {
     }
   });
 
-  it('no more is taken than was taken', async () => {
+  it('no access is taken away beyond what was revoked', async () => {
     const firm = await inOriginal(null, (database) => makeFirm(database));
     const made = (changes: { expiresAt?: string } = {}) =>
       inOriginal(null, async (database) => {
@@ -202,14 +204,14 @@ describe('repeated in a backup', () => {
     ]);
   });
 
-  it('acts are repeated in the order in which they were made, whenever their lines were written', async () => {
+  it('changes are repeated in their own order, not in that of their lines', async () => {
     const grant = await inOriginal(null, async (database) => makeGrant(database, key, await makeClient(database)));
     const backup = await copyOf(original.url);
-    const change = (told: RevocationJournal | null, category: string) =>
-      inOriginal(told, (database) =>
+    const change = (withJournal: RevocationJournal | null, category: string) =>
+      inOriginal(withJournal, (database) =>
         changeGrant(database, grant.id, { filter: { type: 'category', categories: [category] } }, operator),
       );
-    // By hand, of which the journal hears from the next look at the table.
+    // As by hand: the journal gets the line later, from the follower.
     await change(null, 'CN');
     await change(journal, 'WT');
     await inOriginal(journal, (database) => new JournalFollower(database, journal).follow());
@@ -225,7 +227,7 @@ describe('a journal', () => {
   const line = (id: string) =>
     JSON.stringify({ id, table_name: 'grants', row_id: `grt_${id}`, changed: null, terms: {} });
 
-  it('is read from where it was read before, to the last whole line', async () => {
+  it('is read from the end of the last read, up to the last complete line', async () => {
     const path = join(directory, 'growing');
     await writeFile(path, `\n${line('1')}\n\n${line('2')}\n${line('3').slice(0, 9)}`);
     const journal = await RevocationJournal.open(path);
@@ -241,7 +243,7 @@ describe('a journal', () => {
     }
   });
 
-  it('of many pieces is read as a whole, and what is cut off at its end is told', async () => {
+  it('of many chunks is read completely, and an incomplete last line is counted', async () => {
     const path = join(directory, 'long');
     const ids = Array.from({ length: 10_000 }, (_, at) => `${at}-ü`);
     await writeFile(path, `${ids.map(line).join('\n')}\n${line('cut').slice(0, 20)}`);
@@ -257,8 +259,8 @@ describe('a journal', () => {
   });
 });
 
-it('a journal in a directory that cannot be written through to its disk is closed again', () => {
-  // A directory of the kernel's own has no disk.
+it('a journal in a directory that cannot be synced is closed again', () => {
+  // Directories of /proc cannot be synced.
   const code = `
     const { RevocationJournal } = await import('#database/revocation-journal.ts');
     await RevocationJournal.open('/proc/self/comm').then(() => console.log('opened'), () => console.log('refused'));

@@ -1,6 +1,6 @@
-// Representative rows in the state that each migration made possible, in SQL of their own: product code knows the newest state only.
+// Representative rows for the state after each migration. In SQL, because product code knows the newest state only.
 
-/** Ids as they have always looked: a prefix and 26 characters. */
+/** An id: a prefix and 26 characters. */
 const id = (prefix: string, name: string) => `${prefix}_${name.toUpperCase().padStart(26, '0')}`;
 const AT = "'2024-03-01T10:00:00.123Z'";
 const ALL = '{"type": "all"}';
@@ -14,7 +14,7 @@ const registry = (number: number) => `PTC-WT-${String(number).padStart(26, '0')}
 const keyRow = (keyId: string, byte: number, scopes: number, more: string) =>
   `('${keyId}', '${key}', '${firm}', 'Key', 'sandbox', ${scopes}, decode(repeat('0${byte}', 32), 'hex'), 'sk_test', 'abcd', 'operator:x', ${AT}, ${more})`;
 
-/** State, scopes (bits), filter, and the moments of activation, expiry and end. */
+/** Number, client, status, scopes (bits), filter, and the times of activation, expiry and end. */
 const GRANTS: [number, string, string, number, string, string[]][] = [
   [1, client, 'active', 127, ALL, [AT, 'null', 'null']],
   [2, other, 'active', 5, `{"type": "items", "items": ["${registry(1)}"]}`, [AT, "'2024-06-01T00:00:00Z'", 'null']],
@@ -99,7 +99,7 @@ insert into plants (account_id, id, name, tag, created_at)
   {
     after: 'Migration0002Accounts',
     text: `insert into access_records (${RECORD_COLUMNS}) values ${RECORDS};`,
-    // Whether a grant joined key and client, and the counts of a day, were then written with each call.
+    // From this migration on, calls were saved with `related` and with the counts of their day.
     until: {
       migration: 'Migration0006AccessActivity',
       since: `
@@ -112,7 +112,7 @@ insert into access_days (firm_id, key_id, day, endpoint, status, error_code, cal
   },
   {
     after: 'Migration0003Portfolio',
-    // Nobody has synchronised with these portfolios: their items keep their times.
+    // Without populated_at, so that the items keep the given times.
     text: `
 update users set populated_at = null where populated_at is not null;
 insert into items (id, registry_id, client_id, category, title, quantity, market_value, market_value_as_of, purchase_amount,
@@ -151,7 +151,7 @@ insert into portal_second_factors (id, account_id, totp_secret, recovery_codes)
   },
   {
     after: 'Migration0005PortalAccounts',
-    // A password that is stored raises the epoch of its account's sessions, and ends those there are.
+    // From this migration on, a new password raises the session epoch, which ends existing sessions.
     until: {
       migration: 'Migration0043SessionEpochs',
       since: `${PASSWORD}

@@ -1,4 +1,4 @@
-// Sessions: set to what answers depend on whatever database, role and URL say, checked for it, and not used otherwise.
+// Sessions of PostgreSQL: the product sets what responses depend on, whatever the defaults, and refuses other sessions.
 import pg, { type PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
@@ -11,7 +11,7 @@ import { startGateway } from '#test/support/gateway.ts';
 import { makePartner } from '#test/support/partner.ts';
 import { makeClient, makeItem } from '#test/support/scenario.ts';
 
-/** Each makes answers wrong, or breaks them, where sessions have it. */
+/** Settings that make responses wrong or fail. */
 const ELSEWHERE: Record<string, string> = {
   timezone: 'Asia/Tokyo',
   datestyle: 'German',
@@ -41,7 +41,7 @@ describe('commits', () => {
     ['off', 'on'],
     ['local', 'local'],
     ['remote_apply', 'remote_apply'],
-  ])('of sessions that have synchronous_commit %s by default wait as with %s', async (set, expected) => {
+  ])('of sessions with synchronous_commit %s by default use %s', async (set, expected) => {
     const query = `?options=${encodeURIComponent(`-c synchronous_commit=${set}`)}`;
     const opened = await openDatabase({ url: server.url + query });
     try {
@@ -58,7 +58,7 @@ describe('in a database with other defaults', () => {
   it.each([
     ['of its own', ''],
     ['and a URL with options', `?options=${encodeURIComponent(options.join(' '))}`],
-  ])('%s sessions have ours', async (_, query) => {
+  ])('%s sessions have the settings of the product', async (_, query) => {
     database = await openDatabase({ url: server.url + query, patienceMs: 10_000 });
     try {
       const [row] = await database.query({
@@ -85,7 +85,7 @@ describe('in a database with other defaults', () => {
     }
   });
 
-  it('a document counts on its last day in UTC, whatever day it is for the session that writes it', async () => {
+  it('a document counts through its last day in UTC, whatever the time zone of the session that writes it', async () => {
     const writer = await openDatabase({ url: server.url });
     try {
       const item = await makeItem(writer, await makeClient(writer));
@@ -107,7 +107,7 @@ describe('in a database with other defaults', () => {
     }
   });
 
-  it('a delta misses nothing and stamps are of now', async () => {
+  it('a delta contains the change, and `as_of` is the current time', async () => {
     const gateway = await startGateway({ databaseUrl: server.url });
     try {
       const partner = await makePartner(gateway);
@@ -126,7 +126,7 @@ describe('in a database with other defaults', () => {
 });
 
 describe('a session is not used', () => {
-  /** As after a pooler that hands settings to another session, or drops them. */
+  /** Prepares a session in which a pooler executes `between` after the first statement. */
   async function prepared(between: string): Promise<unknown> {
     const client = new pg.Client({ connectionString: urlOf(server.url, 'postgres') });
     await client.connect();
@@ -142,7 +142,7 @@ describe('a session is not used', () => {
     );
   }
 
-  it('that is as it should be is', async () => {
+  it('unless it has the settings of the product', async () => {
     expect(await prepared('select 1')).toEqual({ cluster: expect.stringMatching(/^\d+$/), timeline: 1 });
   });
 

@@ -1,4 +1,4 @@
-// Guarantee: what the gateway gave up on does not go on in PostgreSQL; work that may be long is left alone.
+// Guarantee: PostgreSQL does not continue statements that the gateway gave up on; long work has no timeout.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   created = await createDatabase();
   observer = new Client({ connectionString: created.url });
   await observer.connect();
-  // As an operator may have set them for all of a database: they are not meant for imports and migrations.
+  // Defaults that an operator may have set for the database, and that must not apply to imports and migrations.
   const name = new URL(created.url).pathname.slice(1);
   await observer.query(`alter database ${name} set statement_timeout = '100ms'`);
   await observer.query(`alter database ${name} set lock_timeout = '100ms'`);
@@ -36,7 +36,7 @@ async function open(options: Partial<DatabaseOptions> = {}): Promise<Database> {
   return database;
 }
 
-/** Statements of the gateway's that PostgreSQL is busy with. */
+/** The statements that PostgreSQL is executing for the gateway. */
 async function busy(): Promise<string[]> {
   const { rows } = await observer.query<{ query: string }>(
     `select query from pg_stat_activity
@@ -52,12 +52,12 @@ const LONG = 'select pg_sleep(600)';
 const PATIENCE_MS = 1_000;
 
 describe('a transaction of a request', () => {
-  const hurried = async (options: Partial<DatabaseOptions> = {}) => forRequests(await open(options), 500);
+  const impatient = async (options: Partial<DatabaseOptions> = {}) => forRequests(await open(options), 500);
 
-  it('is refused in time by a server that has fallen silent, and its connection is given up', async () => {
+  it('is refused in time if the server does not respond, and its connection is discarded', async () => {
     const relay = await startRelay(created.url);
     try {
-      const database = await hurried({ url: relay.url, connections: 1 });
+      const database = await impatient({ url: relay.url, connections: 1 });
       const begun = database.transaction(async (sql) => {
         relay.block();
         await sql.query({ text: 'select 1' });
@@ -70,8 +70,8 @@ describe('a transaction of a request', () => {
     }
   });
 
-  it('is not committed once the time of what it is part of is over, nor does another statement begin', async () => {
-    const database = await hurried();
+  it('is not committed after the patience of its request, nor is another statement executed', async () => {
+    const database = await impatient();
     await observer.query('create table late (step text)');
     const add = (step: string) => ({ text: 'insert into late values ($1)', values: [step] });
     const late = { code: 'service_unavailable' };
@@ -92,25 +92,25 @@ describe('a transaction of a request', () => {
 
   it.each([
     [
-      'a statement that PostgreSQL ended',
+      'a statement that PostgreSQL cancels',
       { text: "select set_config('statement_timeout', '20ms', true), pg_sleep(0)" },
     ],
-    ['a connection that it closed', { text: 'select pg_terminate_backend(pg_backend_pid())' }],
-  ])('is refused for %s', async (_, first) => {
-    const begun = (await hurried()).transaction(async (sql) => {
+    ['a connection that PostgreSQL closes', { text: 'select pg_terminate_backend(pg_backend_pid())' }],
+  ])('is refused after %s', async (_, first) => {
+    const begun = (await impatient()).transaction(async (sql) => {
       await sql.query(first);
       await sql.query({ text: 'select pg_sleep(0.4)' });
     });
     await expect(begun).rejects.toMatchObject({ code: 'service_unavailable' });
   });
 
-  it('says whose fault it is that a value cannot be stored', async () => {
-    const begun = (await hurried()).transaction((sql) => sql.query({ text: 'select $1::text', values: ['a\0'] }));
+  it('reports a value that cannot be stored as a fault of the request', async () => {
+    const begun = (await impatient()).transaction((sql) => sql.query({ text: 'select $1::text', values: ['a\0'] }));
     await expect(begun).rejects.toMatchObject({ code: 'invalid_parameter' });
   });
 
   it('is rolled back, and its connection used again', async () => {
-    const database = await hurried({ connections: 1 });
+    const database = await impatient({ connections: 1 });
     const begun = database.transaction(async (sql) => {
       await sql.query({ text: 'create table undone ()' });
       throw new Error('no');
@@ -135,8 +135,8 @@ describe('a statement that a request gave up on', () => {
         await client.query(LONG).finally(() => client.release());
       },
     ],
-  ])('is cancelled, where it ran %s', async (_name, run) => {
-    // Nothing else would end it: the server's own limit is far away, and it does not hear that the connection was closed.
+  ])('is cancelled if it ran %s', async (_name, run) => {
+    // Nothing else would end it: the timeout of the server is much longer, and the relay keeps its connection open.
     const relay = await startRelay(created.url, { halfClosed: true });
     const database = await open({ url: relay.url });
     const given = run(database);
@@ -146,13 +146,13 @@ describe('a statement that a request gave up on', () => {
     await relay.stop();
   });
 
-  it('is ended by the server itself, where nobody is left to cancel it', async () => {
+  it('is ended by the timeout of the server if the gateway does not cancel it', async () => {
     const database = await open({ patienceMs: PATIENCE_MS });
     await expect(database.query({ text: LONG })).rejects.toMatchObject({ code: '57014' });
     await expect(forRequests(database).query({ text: LONG })).rejects.toMatchObject({ code: 'service_unavailable' });
   });
 
-  it('no longer waits for a lock, and says that it is not the request that is at fault', async () => {
+  it('stops waiting for a lock, and is reported as service_unavailable', async () => {
     const database = await open({ patienceMs: PATIENCE_MS });
     await observer.query('begin; lock table held');
     const reading = forRequests(database).query({ text: 'select from held' });
@@ -160,7 +160,7 @@ describe('a statement that a request gave up on', () => {
     await observer.query('commit');
   });
 
-  it('is noticed by the server where the connection broke', async () => {
+  it('is ended by the server after its connection broke', async () => {
     const database = await open({ patienceMs: 600_000 });
     expect(await setting(database, 'client_connection_check_interval')).toBe('1s');
     const client = await database.connect();
@@ -174,21 +174,21 @@ describe('a statement that a request gave up on', () => {
   });
 });
 
-describe('the limits of a connection', () => {
-  it('are below the patience of who waits for it', async () => {
+describe('the timeouts of a connection', () => {
+  it('are shorter than the patience of requests', async () => {
     const database = await open({ patienceMs: REQUEST_PATIENCE_MS });
     expect(await setting(database, 'statement_timeout')).toBe('4500ms');
     expect(await setting(database, 'lock_timeout')).toBe('4s');
   });
 
-  it('are none for work that takes as long as it takes, whatever the database has by default', async () => {
+  it('are off for long work, whatever the defaults of the database', async () => {
     const database = await open();
     expect(await setting(database, 'statement_timeout')).toBe('0');
     expect(await setting(database, 'lock_timeout')).toBe('0');
     await database.query({ text: 'select pg_sleep(0.3)' });
   });
 
-  it('are lifted for upkeep, and come back after it', async () => {
+  it('are off during upkeep, and restored after it', async () => {
     const database = await open({ patienceMs: PATIENCE_MS });
     await database.transaction((sql) => sql.query({ text: 'select pg_sleep(1.5)' }), { noTimeout: true });
     expect(await setting(database, 'statement_timeout')).toBe('900ms');

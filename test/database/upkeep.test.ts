@@ -1,4 +1,4 @@
-// Guarantee: upkeep leaves the connections of a small pool to requests, records what ended by the clock, and tells of each thing that it could not do.
+// Guarantee: upkeep leaves connections of a small pool to requests, records expiries, and reports each failure.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ import { listGrantEvents } from '#test/support/recorded.ts';
 const TURN_MS = 600_000;
 
 let created: TestDatabase;
-/** Of a gateway, and of somebody else. */
+/** The pool of the gateway, and another one. */
 let database: Database;
 let other: Database;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ afterAll(async () => {
   await created.drop();
 });
 
-it('has one connection for what it forgets, however long that takes, and one for the record', async () => {
+it('upkeep uses one connection for deleting rows, however long that takes', async () => {
   const upkeep = startUpkeep(database, readConfig({ DATABASE_URL: created.url }), createEvents());
   await other.transaction(async (sql) => {
     const tables = 'changes, portal_sessions, revocations, notices, limit_sums, gateway_processes';
@@ -41,7 +41,7 @@ it('has one connection for what it forgets, however long that takes, and one for
     vi.advanceTimersByTime(TURN_MS);
     const waits = `select count(*)::int as waits from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
     await expect.poll(() => other.query({ text: waits })).toEqual([{ waits: 1 }]);
-    // The next turn comes meanwhile.
+    // The next turn is due while the first one waits.
     vi.advanceTimersByTime(TURN_MS);
     for (let request = 0; request < 5; request++) await database.query({ text: 'select pg_sleep(0.1)' });
     expect(await other.query({ text: waits })).toEqual([{ waits: 1 }]);
@@ -49,14 +49,14 @@ it('has one connection for what it forgets, however long that takes, and one for
   await upkeep[Symbol.asyncDispose]();
 });
 
-it('begins nothing anew at the record’s archive while that goes on', async () => {
+it('the next turn does not start another archive run while one is in progress', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'portico-archive-'));
   const settings = readConfig({ DATABASE_URL: created.url, RECORD_ARCHIVE: directory });
   const upkeep = startUpkeep(database, settings, createEvents());
   await other.transaction(async (sql) => {
     await sql.query({ text: 'lock table erased_subjects in access exclusive mode' });
     const waits = `select count(*)::int as waits from pg_locks where not granted and relation = 'erased_subjects'::regclass`;
-    // Of the chores one waits, too.
+    // The archive and one other task wait.
     vi.advanceTimersByTime(TURN_MS);
     await expect.poll(() => other.query({ text: waits })).toEqual([{ waits: 2 }]);
     for (let turn = 0; turn < 2; turn++) vi.advanceTimersByTime(TURN_MS);
@@ -67,7 +67,7 @@ it('begins nothing anew at the record’s archive while that goes on', async () 
   rmSync(directory, { recursive: true });
 });
 
-it('records the end of a grant at which nobody looks', async () => {
+it('the expiry of a grant is recorded without a request for it', async () => {
   const firm = await makeFirm(database);
   const { owner, terms } = await makeScene(database, firm);
   const { id } = await grantWithoutRequest(database, terms, owner);
@@ -81,7 +81,7 @@ it('records the end of a grant at which nobody looks', async () => {
   await upkeep[Symbol.asyncDispose]();
 });
 
-it('tells of each that fails', async () => {
+it('each task that fails is reported', async () => {
   const events = createEvents();
   const failures: string[] = [];
   events.on('failure', ({ error }) => failures.push((error as Error).message));

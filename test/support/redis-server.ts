@@ -125,7 +125,7 @@ function failovers(nodes: readonly Service[]) {
       await until(
         found,
         MENDS_MS,
-        () => new Error(`${masters.length} nodes of the Redis Cluster answering they are masters`),
+        () => new Error(`${masters.length} nodes of the Redis Cluster say they are masters`),
       );
       return masters;
     },
