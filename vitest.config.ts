@@ -1,4 +1,4 @@
-// How the tests run: against a real PostgreSQL and Redis, which the global set-up finds or starts.
+// The test projects. All tests use a real PostgreSQL and Redis, which the global set-up finds or starts.
 
 import { existsSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,29 +6,32 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { ProjectByProject } from './test/support/project-by-project.ts';
 
-/** Look at the portal's pages in Chromium. */
+/** Tests of the portal's pages in Chromium. */
 const BROWSER = ['test/portal-pages/**/*.test.ts'];
 
-/** What `npm run chaos` repeats, and prints a table of: the long faults, and those short ones that every run has. */
+/**
+ * The files of `npm run chaos`, which prints a table of their results: long faults, and short ones that are also in
+ * FAULTS.
+ */
 const CHAOS = ['test/chaos/**/*.test.ts', 'test/faults/{postgres-away,redis-away,stopping}.test.ts'];
 const chaos = process.env.CHAOS !== undefined;
 
-/** What `npm run rehearse` plays through, and prints a table of; the short one is in every run. */
+/** The files of `npm run rehearse`, which prints a table of their results; the short one is also in FAULTS. */
 const REHEARSALS = ['ops/rehearsals/**/*.test.ts'];
 const SHORT_REHEARSAL = 'ops/rehearsals/rolling-restart.test.ts';
 const rehearse = process.env.REHEARSE !== undefined;
 
-/** `npm run test:image`: needs an engine that may start containers, and some minutes for its base. */
+/** The file of `npm run test:image`, which needs a container engine, and some minutes to build the image. */
 const IMAGE = ['test/deployment/image.test.ts'];
 const image = process.env.IMAGE !== undefined;
 
-/** Take servers away, start processes of our own, wait while real time passes, or take long. */
+/** Tests that stop servers, start processes, wait in real time, or take long. */
 const FAULTS = [
   'test/faults/**/*.test.ts',
   'test/cli/{doctor,rolling-restart,workers}.test.ts',
   'test/database/{certificates,failover,pgbouncer,replicas}.test.ts',
   'test/guarantees/response-cache.test.ts',
-  // Adds to the schema, which files of one process would share.
+  // Adds to the schema, which other files of the same process would share.
   'test/schema/declared-scopes.test.ts',
   'test/limits/{cluster,cluster-ends,real-time,redis-*}.test.ts',
   'test/guarantees/{delta-sync,walks}.test.ts',
@@ -38,7 +41,7 @@ const FAULTS = [
   SHORT_REHEARSAL,
 ];
 
-/** Take more than about seven seconds each: two thirds of the time of what is not in the other projects. */
+/** Other files that take more than about seven seconds each: two thirds of the time of `fast` and `long` together. */
 const LONG = [
   'test/database/{connections,earlier-states,migrations-beside-others,prepared-statements,timeouts}.test.ts',
   'test/gateway/{compiled-equals-guarded,pruned-equals-guarded,witnesses}.test.ts',
@@ -55,15 +58,15 @@ const LONG = [
   'test/tools/import/{changes,erasing}.test.ts',
 ];
 
-// Where `serve` keeps it too: each process that loads the product finds it compiled.
+// The same directory as that of `serve`, so that every process that loads the product finds it compiled.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
 
-// Databases of hundreds of files each come and go by the hundred: on a disk's file system making one takes ten times the
-// time. An image's file system stays on the disk, because what is in memory may hold no devices or programs.
+// A run creates hundreds of databases of hundreds of files each, which takes ten times as long on disk. Images are
+// built on disk, because file systems in memory may forbid devices and programs.
 const MEMORY = '/dev/shm';
 if (process.env.TMPDIR === undefined && !image && hasRoom(MEMORY)) process.env.TMPDIR = MEMORY;
 
-/** A run has about 1 GB there at once, and its processes need memory, too. A container may have 64 MB. */
+/** A run needs about 1 GB at once, and memory for its processes. A container may have 64 MB. */
 function hasRoom(directory: string): boolean {
   if (!existsSync(directory)) return false;
   const { bavail, bsize } = statfsSync(directory);
@@ -79,12 +82,12 @@ export default defineConfig({
       chaos || rehearse ? 3 : 2,
     ),
     pool: 'forks',
-    // Node runs the tests as it runs the product: a bundler's resolution would load a second copy of graphql.
+    // Modules are loaded by Node, as in the product: the resolution of Vite would load a second copy of graphql.
     experimental: { viteModuleRunner: false },
-    // More than there are cores where there are two: much of the time is waiting for servers, browsers and clocks.
+    // More than the cores of a small machine, because tests often wait for servers, browsers and clocks.
     maxWorkers: 4,
     sequence: { sequencer: ProjectByProject },
-    // Patience is for busy machines; it costs nothing where tests pass.
+    // Long timeouts for busy machines.
     testTimeout: 600_000,
     hookTimeout: 600_000,
     teardownTimeout: 60_000,
@@ -92,7 +95,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        // One process for many files, because each would spend a second on loading the product anew.
+        // Files share processes, because loading the product takes a second.
         test: {
           name: 'fast',
           include: ['test/**/*.test.ts'],
