@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '#database/database.ts';
 import { prepareSession } from '#database/session.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { urlOf, withClient } from '#test/support/database-server.ts';
-import { settle, syncPoint } from '#test/support/delta.ts';
+import { backdate, syncPoint } from '#test/support/delta.ts';
 import { startGateway } from '#test/support/gateway.ts';
 import { makePartner } from '#test/support/partner.ts';
 import { makeClient, makeItem } from '#test/support/scenario.ts';
@@ -111,7 +111,7 @@ describe('in a database with other defaults', () => {
     const gateway = await startGateway({ databaseUrl: server.url });
     try {
       const partner = await makePartner(gateway);
-      await settle(gateway, partner);
+      await backdate(gateway, partner);
       const since = await syncPoint(partner);
       expect(Math.abs(Date.now() - Date.parse(since))).toBeLessThan(30 * 60_000);
       const item = await makeItem(gateway.database, partner.client, { title: 'Müllers „Krug“ \\ 1' });

@@ -21,7 +21,7 @@ import { runHere } from '#test/cli/portico.ts';
 import { findBinary } from '#test/support/binaries.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { urlOf, withClient } from '#test/support/database-server.ts';
-import { settle } from '#test/support/delta.ts';
+import { backdate } from '#test/support/delta.ts';
 import { type Planted, plantClient } from '#test/support/planted.ts';
 import { until } from '#test/support/ports.ts';
 import { call, type Key, makeFirm, makeKey } from '#test/support/scenario.ts';
@@ -73,7 +73,7 @@ beforeAll(async () => {
     text: `select id from grants where client_id = $1 and status = 'active'`,
     values: [client.id],
   });
-  await settle({ database }, { grant, client } as never);
+  await backdate({ database }, { grant, client } as never);
   for (const id of [client.id, other.client.id]) {
     await get(`/assets?client_id=${id}&include=valuations,documents`);
     await get(`/portfolio/summary?client_id=${id}`);

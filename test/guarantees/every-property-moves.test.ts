@@ -8,7 +8,7 @@ import { entities } from '#database/entities/index.ts';
 import { tierOf } from '#database/entities/tier.ts';
 import { createOrm } from '#database/orm.ts';
 import type { User } from '#repositories/users.ts';
-import { changesSince, idsOf, settle, syncPoint } from '#test/support/delta.ts';
+import { backdate, changesSince, idsOf, syncPoint } from '#test/support/delta.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner } from '#test/support/partner.ts';
 import { portrait } from '#test/support/portrait.ts';
@@ -126,7 +126,7 @@ async function makeScene(): Promise<Scene> {
   const sibling = await makeItem(gateway.database, client);
   const { collectionId: collection } = await furnish(gateway.database, client, item);
   const partner = await makePartner(gateway, { client });
-  await settle(gateway, partner);
+  await backdate(gateway, partner);
   return { partner, item, sibling, collection, stranger: await makeClient(gateway.database) };
 }
 

@@ -5,7 +5,7 @@ import { makeKeySecret } from '#auth/key-format.ts';
 import { changeGrant, revokeGrant } from '#repositories/grants/grants.ts';
 import { rotateKey } from '#repositories/keys/keys.ts';
 import { expectError, expectEveryHeader } from '#test/support/answers.ts';
-import { changesSince, settle, syncPoint } from '#test/support/delta.ts';
+import { backdate, changesSince, syncPoint } from '#test/support/delta.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner, pathFor } from '#test/support/partner.ts';
 import { raw } from '#test/support/raw.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
     const asset = `/assets/${item.registryId}`;
     paths = ['/assets?page_size=2', asset, `${asset}/valuations`, `${asset}/documents`, '/portfolio/summary'];
   }
-  await settle(gateway, partner);
+  await backdate(gateway, partner);
   paths.push(`/assets?updated_since=${await syncPoint(partner)}`);
 });
 afterAll(() => gateway.stop());

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
-import { settle, syncPoint } from '#test/support/delta.ts';
+import { backdate, syncPoint } from '#test/support/delta.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner } from '#test/support/partner.ts';
 import { furnish, type Item, makeItem } from '#test/support/scenario.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   item = await makeItem(gateway.database, partner.client);
   sibling = await makeItem(gateway.database, partner.client);
   ({ collectionId: collection } = await furnish(gateway.database, partner.client, item));
-  await settle(gateway, partner);
+  await backdate(gateway, partner);
 });
 afterAll(() => gateway.stop());
 

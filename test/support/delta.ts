@@ -21,12 +21,12 @@ export async function deltaScene(
   for (let count = 0; count < 3; count++) items.push(await makeItem(gateway.database, client));
   const { collectionId } = await furnish(gateway.database, client, items[0] as Item);
   const partner = await makePartner(gateway, { client, filter: filter(items, collectionId) });
-  await settle(gateway, partner);
+  await backdate(gateway, partner);
   return { partner, items, collection: collectionId };
 }
 
 /** Makes the grant and the client's first items a month old, so that delta sync can begin at any later time. */
-export async function settle({ database }: Pick<TestGateway, 'database'>, { grant, client }: Partner): Promise<void> {
+export async function backdate({ database }: Pick<TestGateway, 'database'>, { grant, client }: Partner): Promise<void> {
   const monthAgo = new Date(Date.now() - 30 * 86_400_000).toISOString();
   await database.query({ text: 'update grants set view_changed_at = $1 where id = $2', values: [monthAgo, grant.id] });
   await database.query({ text: 'update users set populated_at = $1 where id = $2', values: [monthAgo, client.id] });
