@@ -67,7 +67,7 @@ describe('a bomb', () => {
     expect(codesOf(response).length, response.text.slice(0, 300)).toBeGreaterThan(0);
     expect(codesOf(response)).not.toContain('internal_error');
     expect(response.body.data ?? null).toBeNull();
-    expect(scene.read()).toBe(0);
+    expect(scene.statementCount()).toBe(0);
     // Reasons, not the bomb again.
     expect(response.text.length).toBeLessThan(100_000);
   });
@@ -86,7 +86,7 @@ describe('a bomb', () => {
     const response = await scene.ask(body);
     expect(response.status).toBeLessThan(500);
     expect(codesOf(response).length).toBeGreaterThan(0);
-    expect(scene.read()).toBe(0);
+    expect(scene.statementCount()).toBe(0);
   });
 
   it('of a body without end is refused while it comes', async () => {

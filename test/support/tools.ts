@@ -51,7 +51,7 @@ export interface ToolScene {
   /** Sends the operation as the key of `partner`. */
   ask(operation: Operation | Operation[] | string): Promise<Response>;
   /** The number of statements for requests in the current test, without authentication and the access record. */
-  read(): number;
+  statementCount(): number;
 }
 
 /** A gateway and a support tool for all tests of the calling file; set before the first test. */
@@ -65,7 +65,7 @@ export function withToolScene(): ToolScene {
     scene.token = await makeServiceToken(scene.gateway.database, 'support');
     scene.ask = (operation) =>
       graphql(scene.gateway.internalUrl, scene.token, operation, { actAs: scene.partner.key.id });
-    scene.read = () =>
+    scene.statementCount = () =>
       statements.mock.calls.filter(
         ([statement]) =>
           isOfRequest(statement) && !/service_tokens|access_|firm_refusals|api_keys k join grants/.test(statement.text),
