@@ -67,7 +67,7 @@ beforeAll(async () => {
   const asking = await makeKey(database, await makeFirm(database));
   planted = await plantClient(database, [key, asking]);
   other = await plantClient(database, [key, asking]);
-  secrets = [...planted.told, ...planted.untold];
+  secrets = [...planted.readable, ...planted.internal];
   const { client } = planted;
   const [grant] = await database.query<{ id: string }>({
     text: `select id from grants where client_id = $1 and status = 'active'`,
@@ -140,7 +140,7 @@ it('before the erasure, the database contains every planted text', async () => {
   expect(new Set(secrets).size).toBe(secrets.length);
   expect(foundIn(await dumpOf(target.url)).length).toBe(secrets.length);
   expect(foundIn(await samples()).length).toBeGreaterThan(0);
-  expect(foundIn(readFileSync(join(directory, 'export.ndjson'), 'utf8')).length).toBe(planted.told.length);
+  expect(foundIn(readFileSync(join(directory, 'export.ndjson'), 'utf8')).length).toBe(planted.readable.length);
 });
 
 describe('an erasure', () => {
@@ -186,7 +186,7 @@ describe('an erasure', () => {
     const after = await dumpOf(target.url);
     expect(foundIn(after)).toEqual([]);
     // The data of the other client is complete.
-    const others = [...other.told, ...other.untold];
+    const others = [...other.readable, ...other.internal];
     expect(foundIn(after, others)).toEqual(others);
     expect(foundIn(await samples())).toEqual([]);
     expect(foundIn(await dumpOfRedis())).toEqual([]);

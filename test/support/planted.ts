@@ -14,23 +14,23 @@ export interface Planted {
   accountId: string;
   items: Item[];
   /** Texts that the client may read: names, titles, notes, reasons. */
-  told: string[];
+  readable: string[];
   /** Texts that never leave the database. */
-  untold: string[];
+  internal: string[];
 }
 
 /** The client has granted access to the first key; the second one has requested it. */
 export async function plantClient(database: Database, [key, asking]: readonly [Key, Key]): Promise<Planted> {
   const run = randomBytes(4).toString('hex');
-  const told: string[] = [];
-  const untold: string[] = [];
+  const readable: string[] = [];
+  const internal: string[] = [];
   const into = (list: string[], what: string) => {
-    const text = `${what}-${list.length}-${list === told ? 'told' : 'untold'}-${run}`;
+    const text = `${what}-${list.length}-${list === readable ? 'readable' : 'internal'}-${run}`;
     list.push(text);
     return text;
   };
-  const plant = (what: string) => into(told, what);
-  const hide = (what: string) => into(untold, what);
+  const plant = (what: string) => into(readable, what);
+  const hide = (what: string) => into(internal, what);
 
   const email = `${plant('mail')}@example.com`;
   const client = await createUser(database, {
@@ -72,7 +72,7 @@ export async function plantClient(database: Database, [key, asking]: readonly [K
     ...{ addressee: client.id, purpose: plant('unreached') },
   });
   const accountId = await plantAccount(database, client, { plant, hide });
-  return { client, accountId, items, told, untold };
+  return { client, accountId, items, readable, internal };
 }
 
 type Plant = (what: string) => string;

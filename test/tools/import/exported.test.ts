@@ -112,7 +112,7 @@ it('every private text column has a planted text, so that a new column is not fo
       .map(({ fieldNames }) => [tableName, fieldNames[0] ?? ''] as const)
       .filter((names) => isText.has(names.join('.')) && !IDS_AND_CODES.test(names.join('.'))),
   );
-  const run = planted.told[0]?.split('-').at(-1) ?? '';
+  const run = planted.readable[0]?.split('-').at(-1) ?? '';
   const without: string[] = [];
   for (const [table, column] of columns) {
     const text = `select 1 from ${table} where strpos(${column}::text, $1) > 0 limit 1`;
@@ -124,8 +124,8 @@ it('every private text column has a planted text, so that a new column is not fo
 describe('portico client export', () => {
   it('has everything stored about the client, nothing that is withheld, and nothing about others', async () => {
     const { text } = await exported(here, planted.client.id);
-    expect(planted.told.filter((one) => !text.includes(one))).toEqual([]);
-    expect(planted.untold.filter((one) => text.includes(one))).toEqual([]);
+    expect(planted.readable.filter((one) => !text.includes(one))).toEqual([]);
+    expect(planted.internal.filter((one) => text.includes(one))).toEqual([]);
     for (const one of [other.id, other.title]) expect(text).not.toContain(one);
   });
 
