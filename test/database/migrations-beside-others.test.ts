@@ -288,7 +288,7 @@ describe('what a migration does while it holds a table', () => {
     ['a column', `alter table items add added text default 'x'`, []],
     ['a check that is not valid', 'alter table items add check (quantity >= 0) not valid', []],
     ['a new table', 'create table more (id text primary key); create index on more (id)', []],
-  ])('is detected for %s', async (_name, text, expected) => {
+  ])('finds the tables of which %s reads or writes rows', async (_name, text, expected) => {
     const migrated = await createMigratedDatabase();
     disposals.push(() => migrated.drop());
     const database = await open(migrated.url);

@@ -129,7 +129,7 @@ describe('a statement that a request gave up on', () => {
       (database: Database) => database.connection((sql) => sql.query({ text: LONG, patienceMs: 500 })),
     ],
     [
-      'of a library',
+      'through the pool of a library',
       async (database: Database) => {
         const client = await poolForRequests(database, 500).connect();
         await client.query(LONG).finally(() => client.release());
