@@ -1,4 +1,5 @@
-// Guarantee: every call with a valid key that named an existing client is on record, whatever became of it.
+// Guarantee: every call with a valid key and a known route that named an existing client is recorded, whatever its
+// outcome.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId, registryId } from '#core/ids.ts';
@@ -11,7 +12,7 @@ import { makePartner, type Partner, pathFor } from '#test/support/partner.ts';
 import { until } from '#test/support/ports.ts';
 import { call, makeClient, makeFirm, makeItem, makeKey } from '#test/support/scenario.ts';
 
-const ANYTHING = {
+const UNFILTERED = {
   ...{ firmId: null, keyId: null, outcome: null, endpoint: null, requestId: null, registryId: null },
   ...{ since: null, until: null },
 };
@@ -23,11 +24,11 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** The client's records, oldest first, once there are so many. */
+/** The client's records, oldest first, once there are at least `count`. */
 async function recordsOf({ client }: Pick<Partner, 'client'>, count: number): Promise<AccessEntry[]> {
   let records: AccessEntry[] = [];
   const saved = async () => {
-    records = await listAccess(gateway.database, client.id, ANYTHING, { size: 1_000, after: null });
+    records = await listAccess(gateway.database, client.id, UNFILTERED, { size: 1_000, after: null });
     return records.length >= count;
   };
   await until(saved, 60_000, () => new Error(`${records.length} records instead of ${count}`));
@@ -35,7 +36,7 @@ async function recordsOf({ client }: Pick<Partner, 'client'>, count: number): Pr
 }
 
 describe('a record', () => {
-  it('says when, firm, key, endpoint, item, scopes, status and request', async () => {
+  it('has time, firm, key, endpoint, item, scopes, status and request', async () => {
     const partner = await makePartner(gateway, { scopes: scopeSet(['registry', 'estate']) });
     const item = await makeItem(gateway.database, partner.client);
     const response = await partner.get(`/assets/${item.registryId}`);
@@ -55,7 +56,7 @@ describe('a record', () => {
     expect(Math.abs(Date.parse(record?.at ?? '') - Date.now())).toBeLessThan(5_000);
   });
 
-  it('is kept of answers, refusals of every kind, HEAD and 304', async () => {
+  it('is written for 200, 304, HEAD and refusals of every kind', async () => {
     const partner = await makePartner(gateway, { scopes: scopeSet(['registry']) });
     const unknown = registryId('PTC', 'WT', newId('item'));
     await partner.get('/assets');
@@ -91,7 +92,7 @@ describe('a record', () => {
     expect(records.map(({ scopes }) => scopes)).toEqual([1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0]);
   });
 
-  it('is kept of a refusal by the limit', async () => {
+  it('is written for a refusal by the limit', async () => {
     const firm = await makeFirm(gateway.database);
     const partner = await makePartner(gateway, {
       key: await makeKey(gateway.database, firm, { environment: 'sandbox' }),
@@ -102,7 +103,7 @@ describe('a record', () => {
     expect(records.filter(({ status }) => status === 429)).toHaveLength(1);
   });
 
-  it('is kept of a call without any grant: the client learns who tried', async () => {
+  it('is written for a call without a grant, so that the client learns of it', async () => {
     const client = await makeClient(gateway.database);
     const key = await makeKey(gateway.database, await makeFirm(gateway.database));
     await call(gateway.url + pathFor(client.id, '/assets'), key.secret);
@@ -111,7 +112,7 @@ describe('a record', () => {
 });
 
 describe('no record', () => {
-  it('is kept of calls with no valid key, with no known route, or that name nobody', async () => {
+  it('is written for calls without a valid key, a known route or an existing client', async () => {
     const partner = await makePartner(gateway);
     await call(gateway.url + pathFor(partner.client.id, '/assets'), null);
     await call(gateway.url + pathFor(partner.client.id, '/nothing'), partner.key.secret);
@@ -123,7 +124,7 @@ describe('no record', () => {
     const other = await makePartner(gateway);
     await other.get('/assets');
     await recordsOf(other, 1);
-    expect(await listAccess(gateway.database, partner.client.id, ANYTHING, { size: 10, after: null })).toEqual([]);
+    expect(await listAccess(gateway.database, partner.client.id, UNFILTERED, { size: 10, after: null })).toEqual([]);
     const rows = await gateway.database.query({
       text: 'select 1 from recorded_calls r where not exists (select from users u where u.id = r.client_id)',
     });

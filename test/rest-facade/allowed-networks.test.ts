@@ -1,4 +1,5 @@
-// Guarantee: a key with networks is refused from anywhere else, at once on every gateway, and such a refusal costs the key nothing.
+// Guarantee: a key with allowed networks is refused from other addresses at once on every gateway, at no cost to its
+// limit.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
@@ -43,7 +44,7 @@ it.each([
   ['2001:db8:1::/48', '2001:db8:1:2::3', '2001:db8:2::3'],
   ['2001:db8::1', '2001:DB8:0:0::1', '203.0.113.7'],
   ['0.0.0.0/0', '198.51.100.1', '2001:db8::1'],
-])('from %s: %s is let in, %s is 403', async (network, inside, outside) => {
+])('a key of the network %s is accepted from %s and refused from %s', async (network, inside, outside) => {
   const partner = await sandboxPartner();
   expect((await from(partner, outside)).status).toBe(200);
   await allow(partner, network);
@@ -53,7 +54,7 @@ it.each([
   expect(refused.body.error.message).toContain('may not be used from');
 });
 
-it('counts no forged hop, and none that a proxy nobody trusts has added', async () => {
+it('the rightmost address that is not a trusted proxy decides', async () => {
   const partner = await sandboxPartner();
   await allow(partner, '203.0.113.0/24');
   expect((await from(partner, '203.0.113.7, 198.51.100.1')).status).toBe(403);
@@ -61,7 +62,7 @@ it('counts no forged hop, and none that a proxy nobody trusts has added', async 
   expect((await call(gateway.url + pathFor(partner.client.id, '/assets'), partner.key.secret)).status).toBe(403);
 });
 
-it('holds at once on every gateway, whatever they kept, and so does its end', async () => {
+it('networks are set and cleared at once on every gateway, despite cached admissions', async () => {
   const partner = await sandboxPartner();
   for (const networks of [['203.0.113.0/24'], [], ['203.0.113.0/24', '198.51.100.1'], ['203.0.113.0/24']])
     for (const at of [gateway, other, other, gateway]) {
@@ -72,7 +73,7 @@ it('holds at once on every gateway, whatever they kept, and so does its end', as
     }
 });
 
-it('takes nothing from the limit of the key: the address has its own', async () => {
+it('a refusal counts against the limit of the address and not of the key', async () => {
   const partner = await sandboxPartner();
   await allow(partner, '203.0.113.0/24');
   const remaining = async () => Number((await from(partner, '203.0.113.7')).headers.get('x-ratelimit-remaining'));
@@ -84,16 +85,16 @@ it('takes nothing from the limit of the key: the address has its own', async () 
   expect(await remaining()).toBe(98);
 });
 
-it('takes nothing from the limit of a key that is over it', async () => {
+it('a key over its limit is refused by its network and not by its limit', async () => {
   const partner = await sandboxPartner();
   await allow(partner, '203.0.113.0/24');
   const full = await Promise.all(Array.from({ length: 101 }, () => from(partner, '203.0.113.7')));
   expect(full.filter(({ status }) => status === 429).length).toBe(1);
-  // Said as it is, and not as what is known of the key's limit.
+  // The recent refusal by the limit is not reused.
   expectError(await from(partner, '192.0.2.45'), 403, 'network_not_allowed');
 });
 
-it('is answered after the key and before version and parameters, also without a client', async () => {
+it('the network is checked after the key and before version and parameters, also without a client', async () => {
   const partner = await sandboxPartner();
   await allow(partner, '203.0.113.0/24');
   const ask = (path: string, secret: string) =>
@@ -107,7 +108,7 @@ it('is answered after the key and before version and parameters, also without a 
   expectError(await ask('/api/v1/assets', partner.key.secret), 401, 'expired_api_key');
 });
 
-it('is on the record of the client, and in the activity of the firm', async () => {
+it('a refusal is in the access record, related to the client', async () => {
   const partner = await sandboxPartner();
   await allow(partner, '203.0.113.0/24');
   const requestId = (await from(partner, '192.0.2.47')).headers.get('x-request-id');
@@ -115,11 +116,11 @@ it('is on the record of the client, and in the activity of the firm', async () =
     const text = 'select status, error_code, related, client_id from recorded_calls where request_id = $1';
     return (await gateway.database.query({ text, values: [requestId] }))[0];
   };
-  const told = { status: 403, error_code: 'network_not_allowed', related: true, client_id: partner.client.id };
-  await expect.poll(read, { timeout: 60_000 }).toEqual(told);
+  const expected = { status: 403, error_code: 'network_not_allowed', related: true, client_id: partner.client.id };
+  await expect.poll(read, { timeout: 60_000 }).toEqual(expected);
 });
 
-it('goes over to the successor of a rotation', async () => {
+it('the successor of a rotation has the networks of the key', async () => {
   const partner = await sandboxPartner();
   await allow(partner, '203.0.113.0/24');
   const { text, ...secret } = makeKeySecret('sandbox');

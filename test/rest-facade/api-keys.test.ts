@@ -1,4 +1,4 @@
-// Guarantee: only a key that is valid right now gets past the door, and what turns the others away says why.
+// Guarantee: only a key that is valid at the time of the request is accepted, and the refusal of any other says why.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
@@ -31,7 +31,7 @@ const expire = (id: string) =>
     values: [id],
   });
 
-describe('a key that is not one', () => {
+describe('a missing or malformed key', () => {
   it('is 401 with a challenge when the header is absent', async () => {
     const response = await call(gateway.url + pathFor(partner.client.id, '/assets'), null);
     expectError(response, 401, 'invalid_api_key');
@@ -54,7 +54,7 @@ describe('a key that is not one', () => {
       () => `Bearer ${partner.key.secret.slice(0, -1)}${partner.key.secret.endsWith('0') ? '1' : '0'}`,
     ],
     ['the other environment', () => `Bearer ${partner.key.secret.replace('sk_live_', 'sk_test_')}`],
-    ['a sound key that was never issued', () => `Bearer ${makeKeySecret('production').text}`],
+    ['a valid key that was never issued', () => `Bearer ${makeKeySecret('production').text}`],
     ['its id', () => `Bearer ${partner.key.id}`],
     ['a token of the plant store', () => 'Bearer pt_00000000000000000000000000000000000000'],
   ])('is 401 invalid_api_key: %s', async (_name, header) => {
@@ -63,7 +63,7 @@ describe('a key that is not one', () => {
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it('is not looked for anywhere else than in the header', async () => {
+  it('is not looked for outside the Authorization header', async () => {
     const inQuery = await call(
       `${gateway.url}${pathFor(partner.client.id, '/assets')}&api_key=${partner.key.secret}`,
       null,
@@ -79,21 +79,21 @@ describe('a key that is not one', () => {
 });
 
 describe('a valid key', () => {
-  it.each(['Bearer', 'bearer', 'BEARER', 'beaRer'])('is taken after the scheme word %s', async (scheme) => {
+  it.each(['Bearer', 'bearer', 'BEARER', 'beaRer'])('is accepted after the scheme %s', async (scheme) => {
     expect((await authorized(`${scheme} ${partner.key.secret}`)).status).toBe(200);
     expect((await authorized(`${scheme}   ${partner.key.secret}`)).status).toBe(200);
   });
 });
 
-describe('a key whose time is over', () => {
-  it('is 401 invalid_api_key from the moment it is revoked', async () => {
+describe('a key that was revoked, rotated or has expired', () => {
+  it('is 401 invalid_api_key once it is revoked', async () => {
     const { key, get } = await makePartner(gateway, { key: await makeKey(gateway.database, firm) });
     expect((await get('/assets')).status).toBe(200);
     await revokeKey(gateway.database, key.id, operator);
     expectError(await get('/assets'), 401, 'invalid_api_key');
   });
 
-  it('is 401 expired_api_key, with a challenge, when it has expired', async () => {
+  it('is 401 expired_api_key, with a challenge, once it has expired', async () => {
     const { key, get } = await makePartner(gateway, { key: await makeKey(gateway.database, firm) });
     await expire(key.id);
     const response = await get('/assets');
@@ -108,7 +108,7 @@ describe('a key whose time is over', () => {
     expectError(await get('/assets'), 401, 'invalid_api_key');
   });
 
-  it('works on through the overlap of a rotation, then is expired_api_key; the successor has its grants', async () => {
+  it('works during the overlap of a rotation, then is expired_api_key, and the successor has its grants', async () => {
     const { key, get, client } = await makePartner(gateway, { key: await makeKey(gateway.database, firm) });
     const { text, ...secret } = makeKeySecret('production');
     await rotateKey(gateway.database, key.id, { secret, overlapMs: 3_600_000 }, operator, {
@@ -121,7 +121,7 @@ describe('a key whose time is over', () => {
     expect((await call(gateway.url + pathFor(client.id, '/assets'), text)).status).toBe(200);
   });
 
-  it('stops at once after a rotation without overlap', async () => {
+  it('is expired_api_key at once after a rotation without overlap', async () => {
     const { key, get } = await makePartner(gateway, { key: await makeKey(gateway.database, firm) });
     const { text: _text, ...secret } = makeKeySecret('production');
     await rotateKey(gateway.database, key.id, { secret, overlapMs: 0 }, operator, { maxKeys: 100, lifetimeDays: null });

@@ -1,4 +1,4 @@
-// Guarantee: an asset is there, refused or not found, and "not found" is one and the same answer for every reason.
+// Guarantee: an asset is returned, refused or not found, and "not found" is the same response for every reason.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId, registryId } from '#core/ids.ts';
@@ -32,7 +32,7 @@ describe.each(ENDPOINTS)('GET /assets/{registry_id}%s', (endpoint) => {
     expectError(await partner.get(`/assets/${coin.registryId}${endpoint}`), 403, 'asset_not_in_grant');
   });
 
-  it('is one and the same 404 for whatever is no item of this client', async () => {
+  it('is the same 404 for every id that is not an item of this client', async () => {
     const { database } = gateway;
     const deleted = await makeItem(database, partner.client);
     await furnish(database, partner.client, deleted);
@@ -62,7 +62,7 @@ describe.each(ENDPOINTS)('GET /assets/{registry_id}%s', (endpoint) => {
 });
 
 describe('the registry id', () => {
-  it('stays what it was when the category changes, and the item moves in and out of the view', async () => {
+  it('is unchanged when the category changes, and the item leaves and enters the view', async () => {
     const { database } = gateway;
     const item = await makeItem(database, partner.client, { category: 'WT' });
     await database.query({ text: "update items set category = 'CN' where id = $1", values: [item.id] });
@@ -77,7 +77,7 @@ describe('the registry id', () => {
 });
 
 describe('each filter', () => {
-  it('lets through what it names and nothing else', async () => {
+  it('admits the items that it names and no others', async () => {
     const { database } = gateway;
     const client = await makeClient(database);
     const items = await Promise.all(['WT', 'CN', 'AR'].map((category) => makeItem(database, client, { category })));

@@ -1,5 +1,5 @@
-// Guarantee: an override of a limit that was given an end holds until then on every gateway, ends by itself everywhere without
-// anybody doing anything, and what was set before it holds again; its end is on record.
+// Guarantee: an override of a limit with an end applies until then on every gateway and then ends by itself everywhere;
+// the value set before applies again, and the end is recorded.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
@@ -14,7 +14,7 @@ import { makePartner, pathFor } from '#test/support/partner.ts';
 import { call, makeFirm, makeKey, type Response, why } from '#test/support/scenario.ts';
 
 const operator = { kind: 'operator', id: 'test' } as const;
-/** Enough for a few requests while it holds, and short enough to wait for. */
+/** Long enough for a few requests while it applies, and short enough to wait for. */
 const soon = (ms = 1_500) => ({ reason: 'a campaign', endsAt: new Date(Date.now() + ms).toISOString() });
 const policy = ({ headers }: Response) => headers.get('ratelimit-policy');
 
@@ -29,7 +29,7 @@ afterAll(async () => {
   await one?.stop();
 });
 
-/** A key of the tier Standard, asked on both gateways; both keep its admission from the first request on. */
+/** A key of the tier Standard, used on both gateways, so that both have its admission in their caches. */
 async function onBoth() {
   const firm = await makeFirm(one.database, { tier: 'standard' });
   const { key, client } = await makePartner(one, { key: await makeKey(one.database, firm) });
@@ -40,10 +40,10 @@ async function onBoth() {
 }
 
 const both = <Value>(value: Value) => [value, value];
-const ends = { timeout: 60_000, interval: 50 };
+const polling = { timeout: 60_000, interval: 50 };
 
 describe('an override with an end', () => {
-  it('of a key’s tier ends on all gateways, for its rotations too, and the one without an end holds again', async () => {
+  it('of a key’s tier ends on all gateways, for rotations too, and the one without an end applies again', async () => {
     const { database } = one;
     const { key, policies } = await onBoth();
     await setKeyTier(database, key.id, { ...why, tier: 'elevated' }, operator);
@@ -56,7 +56,7 @@ describe('an override with an end', () => {
     const { successor } = await rotateKey(database, key.id, { secret }, operator, KEY_BOUNDS);
     expect(successor.tier).toBe('enterprise');
 
-    await vi.waitFor(async () => expect(await policies()).toEqual(both('"key";q=5000;w=60')), ends);
+    await vi.waitFor(async () => expect(await policies()).toEqual(both('"key";q=5000;w=60')), polling);
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(occasion.endsAt));
     expect(await findKey(database, successor.id)).toMatchObject({ tier: 'elevated', tierOverrideEndsAt: null });
     const changes = (await tierChanges(database, [successor.id])).get(successor.id);
@@ -67,7 +67,7 @@ describe('an override with an end', () => {
     ]);
   });
 
-  it('can be taken back before, and then does not end once more', async () => {
+  it('can be withdrawn before its end, and then no end is recorded', async () => {
     const { database } = one;
     const { key, policies } = await onBoth();
     await setKeyTier(database, key.id, { ...soon(700), tier: 'enterprise' }, operator);
@@ -77,7 +77,7 @@ describe('an override with an end', () => {
     expect((await tierChanges(database, [key.id])).get(key.id)?.map(({ ended }) => ended)).toEqual([false, false]);
   });
 
-  it('of a firm’s limit ends on all gateways; the agreed limit holds again, and both are on record', async () => {
+  it('of a firm’s limit ends on all gateways, the agreed limit applies again, and both are recorded', async () => {
     const { database } = one;
     const { firm, policies } = await onBoth();
     await setFirmLimit(database, firm.id, { ...why, limit: 700 }, operator);
@@ -88,7 +88,10 @@ describe('an override with an end', () => {
       requestLimitEndsAt: occasion.endsAt,
     });
     expect(await policies()).toEqual(both('"key";q=1000;w=60, "firm";q=3000;w=60'));
-    await vi.waitFor(async () => expect(await policies()).toEqual(both('"key";q=1000;w=60, "firm";q=700;w=60')), ends);
+    await vi.waitFor(
+      async () => expect(await policies()).toEqual(both('"key";q=1000;w=60, "firm";q=700;w=60')),
+      polling,
+    );
     expect((await firmLimitChanges(database, [firm.id])).get(firm.id)).toMatchObject([
       { limit: null, ended: true, at: occasion.endsAt },
       { limit: 3_000, ended: false, ...occasion },
@@ -96,7 +99,7 @@ describe('an override with an end', () => {
     ]);
   });
 
-  it.each(['key', 'tier'] as const)('of shadow mode, said of a %s, ends by itself', async (what) => {
+  it.each(['key', 'tier'] as const)('of the shadow mode of a %s ends by itself', async (what) => {
     const { database } = one;
     const firm = await makeFirm(database);
     const key = await makeKey(database, firm);
@@ -106,7 +109,7 @@ describe('an override with an end', () => {
     await setShadow(database, target, { ...occasion, shadowed: true }, operator);
     expect(await shadow()).toBe(what);
     expect(await listShadows(database)).toMatchObject([{ endsAt: occasion.endsAt, reason: 'a campaign' }]);
-    await vi.waitFor(async () => expect(await shadow()).toBeNull(), ends);
+    await vi.waitFor(async () => expect(await shadow()).toBeNull(), polling);
     expect(await listShadows(database)).toEqual([]);
     const changes =
       what === 'key'
@@ -118,7 +121,7 @@ describe('an override with an end', () => {
     ]);
   });
 
-  it('lies in the future, belongs to something that can end, and has a reason', async () => {
+  it('is refused with an end in the past, with an end but no value, and without a reason', async () => {
     const { database } = one;
     const firm = await makeFirm(database);
     const key = await makeKey(database, firm);
@@ -128,9 +131,11 @@ describe('an override with an end', () => {
     await expect(setKeyTier(database, key.id, { ...soon(), tier: null }, operator)).rejects.toMatchObject(refused);
     await expect(setFirmLimit(database, firm.id, { ...soon(), limit: null }, operator)).rejects.toMatchObject(refused);
     await expect(setFirmLimit(database, firm.id, { ...past, limit: 5 }, operator)).rejects.toMatchObject(refused);
-    const mute = { reason: ' ', endsAt: null };
-    await expect(setKeyTier(database, key.id, { ...mute, tier: 'sandbox' }, operator)).rejects.toMatchObject(refused);
-    await expect(setFirmLimit(database, firm.id, { ...mute, limit: 5 }, operator)).rejects.toMatchObject(refused);
+    const noReason = { reason: ' ', endsAt: null };
+    await expect(setKeyTier(database, key.id, { ...noReason, tier: 'sandbox' }, operator)).rejects.toMatchObject(
+      refused,
+    );
+    await expect(setFirmLimit(database, firm.id, { ...noReason, limit: 5 }, operator)).rejects.toMatchObject(refused);
     await expect(setShadow(database, { keyId: key.id }, { ...past, shadowed: true }, operator)).rejects.toMatchObject(
       refused,
     );

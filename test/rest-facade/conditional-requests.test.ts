@@ -1,4 +1,5 @@
-// Guarantee: who has a representation already is told so, with its headers, and only if it could be read right now.
+// Guarantee: a request with the current tag gets 304 with the headers of the 200, and only if the partner may read the
+// resource now.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
@@ -41,7 +42,7 @@ const ifNoneMatch = (path: string, header: string) => partner.get(path, { header
 const tagOf = async (path: string) => (await partner.get(path)).headers.get('etag') ?? '';
 
 describe('every 200', () => {
-  it('has a weak tag, and may be kept if it is asked for again each time', async () => {
+  it('has a weak tag, and may be cached if it is revalidated each time', async () => {
     for (const path of paths) {
       const { headers } = await partner.get(path);
       expect(headers.get('etag')).toMatch(/^W\/"[\w-]{20,}"$/);
@@ -49,18 +50,18 @@ describe('every 200', () => {
     }
   });
 
-  it('has the same tag while nothing changes, although as_of goes on', async () => {
+  it('has the same tag while nothing changes, although as_of advances', async () => {
     for (const path of paths) {
       const [one, two] = [await partner.get(path), await partner.get(path)];
       expect(two.headers.get('etag')).toBe(one.headers.get('etag'));
     }
-    // Two answers may be of one millisecond.
+    // Two responses may be of the same millisecond.
     const asOf = async () => (await partner.get('/portfolio/summary')).body.data.as_of;
     const first = await asOf();
     await expect.poll(asOf).not.toBe(first);
   });
 
-  it('has another tag where the representation is another', async () => {
+  it('has a different tag for a different representation', async () => {
     const tags = await Promise.all([...paths, '/assets?page_size=1', '/assets'].map((path) => tagOf(path)));
     expect(new Set(tags).size).toBe(tags.length);
   });
@@ -68,17 +69,17 @@ describe('every 200', () => {
 
 describe('If-None-Match', () => {
   it('with the tag is 304 without a body and with the headers of the 200', async () => {
-    const kept = ['etag', 'cache-control', 'link', 'x-service-version'];
+    const repeated = ['etag', 'cache-control', 'link', 'x-service-version'];
     for (const path of paths) {
       const ok = await partner.get(path);
       const same = await ifNoneMatch(path, ok.headers.get('etag') ?? '');
       expect([same.status, same.text]).toEqual([304, '']);
-      for (const name of kept) expect(same.headers.get(name)).toBe(ok.headers.get(name));
+      for (const name of repeated) expect(same.headers.get(name)).toBe(ok.headers.get(name));
       expectEveryHeader(same, 20_000);
     }
   });
 
-  it('is compared weakly, in lists, and * matches whatever is there', async () => {
+  it('is compared weakly, may be a list, and * matches any representation', async () => {
     const path = '/portfolio/summary';
     const tag = await tagOf(path);
     const strong = tag.slice(2);
@@ -88,12 +89,12 @@ describe('If-None-Match', () => {
       expect([(await ifNoneMatch(path, header)).status, header]).toEqual([200, header]);
   });
 
-  it('is for HEAD as well', async () => {
+  it('applies to HEAD as well', async () => {
     const headers = { 'If-None-Match': await tagOf('/portfolio/summary') };
     expect((await partner.get('/portfolio/summary', { method: 'HEAD', headers })).status).toBe(304);
   });
 
-  it('a 304 says nothing of a body on the wire', async () => {
+  it('leads to a 304 without Content-Length and Transfer-Encoding', async () => {
     const head = `GET ${pathFor(partner.client.id, '/assets')} HTTP/1.1\r\nHost: a\r\nConnection: close`;
     const { secret } = partner.key;
     const response = await raw(
@@ -107,7 +108,7 @@ describe('If-None-Match', () => {
 });
 
 describe('a change', () => {
-  it('of anything that shows gives another tag, of P0 none', async () => {
+  it('of a visible field changes the tag, and of a P0 field does not', async () => {
     const { get, client } = await makePartner(gateway);
     const item = await makeItem(gateway.database, client);
     const path = `/assets/${item.registryId}`;
@@ -118,7 +119,7 @@ describe('a change', () => {
     expect((await get(path, { headers: { 'If-None-Match': tag } })).status).toBe(200);
   });
 
-  it('of what a delta tells has left gives another tag', async () => {
+  it('of the removals of a delta changes the tag', async () => {
     const gone = await makeItem(gateway.database, partner.client);
     const since = await syncPoint(partner);
     const before = await changesSince(partner, since);
@@ -144,10 +145,10 @@ describe('the tag', () => {
     expect(later.headers.get('etag')).not.toBe(tag);
   });
 
-  it('leads nobody back to a cursor that is refused', async () => {
+  it('of a page whose cursor is no longer accepted does not match', async () => {
     const path = '/assets?updated_since=2020-01-01T00:00:00Z&page_size=1';
     const first = await gateway.database.transaction(async (sql) => {
-      // Writes, and is still open where the order of changes is forgotten, as with a crash of the database.
+      // This transaction writes and is still open when the epoch ends, as in a crash of the database.
       await sql.query({ text: 'select pg_current_xact_id()' });
       await gateway.database.query({ text: 'delete from database_run' });
       return partner.get(path);
@@ -156,7 +157,7 @@ describe('the tag', () => {
     expectError(await next(first), 400, 'invalid_parameter', 'cursor');
     let again: Response;
     let second: Response;
-    // As long as transactions of the cluster's other databases are open from before, cursors are refused, too.
+    // Cursors are also refused while older transactions of the cluster's other databases are open.
     do {
       again = await ifNoneMatch(path, first.headers.get('etag') ?? '');
       expect(again.status).toBe(200);
@@ -180,7 +181,7 @@ describe('the tag', () => {
 });
 
 describe('authorization comes first', () => {
-  it('a matching tag is no way around a revoked grant, a lacking scope or a filter', async () => {
+  it('a matching tag does not bypass a revoked grant, a missing scope or a filter', async () => {
     const owner = await makePartner(gateway);
     const item = await makeItem(gateway.database, owner.client);
     const path = `/assets/${item.registryId}/documents`;

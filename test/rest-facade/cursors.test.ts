@@ -31,9 +31,9 @@ describe('a cursor of another list', () => {
   it.each([
     ['another page_size', '/assets?page_size=2'],
     ['the default page_size', '/assets?'],
-    ['a category more', '/assets?page_size=1&category=WT'],
-    ['a bound more', '/assets?page_size=1&min_value=0'],
-    ['a bound more', '/assets?page_size=1&max_value=99999999'],
+    ['an additional category', '/assets?page_size=1&category=WT'],
+    ['an additional bound', '/assets?page_size=1&min_value=0'],
+    ['an additional bound', '/assets?page_size=1&max_value=99999999'],
     ['a delta', '/assets?page_size=1&updated_since=2026-01-01T00:00:00Z'],
   ])('is refused: %s', async (_what, path) => refused(`${path}&cursor=${cursor}`));
 
@@ -43,7 +43,7 @@ describe('a cursor of another list', () => {
     await refused(`/assets?page_size=1&cursor=${cursor}`, other);
   });
 
-  it('is refused: of assets for valuations, of valuations for those of another asset or source', async () => {
+  it('is refused: of assets for valuations, and of valuations for another asset, source or since', async () => {
     const [first, second] = items.map(({ registryId }) => `/assets/${registryId}/valuations?page_size=1`);
     const { next_cursor } = (await partner.get(first ?? '')).body.pagination;
     await refused(`${first}&cursor=${cursor}`);
@@ -58,13 +58,13 @@ describe('a cursor of another list', () => {
     const { next_cursor } = body.pagination;
     await refused(`/assets?page_size=1&updated_since=2026-01-01T00:00:01Z&cursor=${next_cursor}`);
     await refused(`/assets?page_size=1&cursor=${next_cursor}`);
-    // The same instant in other words is the same list.
+    // Another spelling of the same instant is the same list.
     const path = `/assets?page_size=1&updated_since=2026-01-01T01:00:00.000%2B01:00&cursor=${next_cursor}`;
     expect((await partner.get(path)).status).toBe(200);
   });
 });
 
-describe('garbage in the place of a cursor', () => {
+describe('garbage in place of a cursor', () => {
   const json = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   it.each([
     'x',
@@ -85,7 +85,7 @@ describe('garbage in the place of a cursor', () => {
     await refused(`/assets/${items[0]?.registryId}/valuations?page_size=1&cursor=${text}`);
   });
 
-  it('is 400: a cursor with any one of its characters changed, left out or added', async () => {
+  it('is 400: a cursor that was changed, cut off or extended', async () => {
     const broken = [...cursor].flatMap((letter, at) => {
       const other = letter === 'A' ? 'B' : 'A';
       return at % 7 === 0 ? [cursor.slice(0, at) + other + cursor.slice(at + 1), cursor.slice(0, at)] : [];
@@ -94,7 +94,7 @@ describe('garbage in the place of a cursor', () => {
       await refused(`/assets?page_size=1&cursor=${text}`);
   });
 
-  it('is 400: a cursor with anything before, in or after it that is not part of one', async () => {
+  it('is 400: a cursor with foreign characters before, in or after it', async () => {
     const [start, rest] = [cursor.slice(0, 20), cursor.slice(20)];
     for (const text of [`${cursor}=`, `${cursor}!`, `%20${cursor}`, `${start}.${rest}`, `${start}%0A${rest}`])
       await refused(`/assets?page_size=1&cursor=${text}`);
@@ -102,20 +102,20 @@ describe('garbage in the place of a cursor', () => {
 });
 
 describe('a cursor', () => {
-  it('is the same text for the same page, so that the page keeps its tag', async () => {
+  it('is the same for the same page, so that the tag does not change', async () => {
     const [one, two] = await Promise.all([partner.get('/assets?page_size=1'), partner.get('/assets?page_size=1')]);
     expect(one.headers.get('etag')).toBe(two.headers.get('etag'));
     expect(one.body.pagination.next_cursor).toBe(cursor);
   });
 
-  it('is good for every key that reads the client', async () => {
+  it('is valid for every key that may read the client', async () => {
     const other = await makePartner(gateway);
     await makeGrant(gateway.database, other.key, partner.client);
     const path = `/assets?page_size=1&cursor=${cursor}&client_id=${partner.client.id}`;
     expect((await call(`${gateway.url}/api/v1${path}`, other.key.secret)).status).toBe(200);
   });
 
-  it('lets through no more than the grant does at the time it is used', async () => {
+  it('gives access to no more than the current grant', async () => {
     await gateway.database.query({
       text: 'update grants set filter = $1 where id = $2',
       values: [JSON.stringify({ type: 'items', items: [items[0]?.registryId] }), partner.grant.id],

@@ -1,4 +1,4 @@
-// Guarantee: a delta tells of every item that left the view since an instant, why, and of no other.
+// Guarantee: a delta reports every item that left the view since an instant, with the reason, and no other item.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AssetFilter } from '#core/asset-filter.ts';
@@ -20,8 +20,8 @@ describe.each(ENGINES)('over $name', ({ start }) => {
     run('update items set category = $1 where id = $2', category, id);
   const remove = ({ id }: Item) => run('delete from items where id = $1', id);
 
-  describe('what left', () => {
-    it('a deleted item is `deleted`, under every filter that had it', async () => {
+  describe('removals', () => {
+    it('a deleted item is `deleted` under every filter that covered it', async () => {
       for (const filter of [
         () => ({ type: 'all' }),
         () => ({ type: 'category', categories: ['WT'] }),
@@ -41,7 +41,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
       }
     });
 
-    it('moved out of a named category it is `out_of_scope`; between two named ones it is in data', async () => {
+    it('an item out of the named categories is `out_of_scope`, and one moved between them is in data', async () => {
       const { partner, items } = await deltaScene(gateway, () => ({ type: 'category', categories: ['WT', 'JW'] }));
       const [first, second] = items as [Item, Item];
       const since = await syncPoint(partner);
@@ -52,7 +52,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
       expect(idsOf(delta)).toEqual([second.id]);
     });
 
-    it('taken out of the named collection it is `out_of_scope`; so are all when the collection is deleted', async () => {
+    it('an item that leaves the named collection is `out_of_scope`, as are all items of a deleted one', async () => {
       const { partner, items, collection } = await deltaScene(gateway, (_items, id) => ({
         type: 'collection',
         collection: id,
@@ -68,7 +68,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
       );
     });
 
-    it('out and back in again is in data only; out twice is told once; gone after leaving is what it was first', async () => {
+    it('a returned item is in data only, and one that left twice is listed once with its first reason', async () => {
       const { partner, items } = await deltaScene(gateway, () => ({ type: 'category', categories: ['WT'] }));
       const [first, second, third] = items as [Item, Item, Item];
       const since = await syncPoint(partner);
@@ -81,7 +81,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
       expect(removedOf(delta)).toEqual([`${second.registryId} out_of_scope`, `${third.registryId} out_of_scope`]);
     });
 
-    it('what never was in the view is not told of', async () => {
+    it('an item that was never in the view is not listed', async () => {
       const { partner, items } = await deltaScene(gateway, () => ({ type: 'category', categories: ['CN'] }));
       const [first, second] = items as [Item, Item];
       const since = await syncPoint(partner);
@@ -90,7 +90,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
       expect((await changesSince(partner, since)).body).toMatchObject({ data: [], removed: [] });
     });
 
-    it('stands on the first page, all of it, and on no later one', async () => {
+    it('all removals are on the first page and none on later pages', async () => {
       const { partner, items } = await deltaScene(gateway);
       const since = await syncPoint(partner);
       const [first, second, third] = items as [Item, Item, Item];

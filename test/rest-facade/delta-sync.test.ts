@@ -1,4 +1,4 @@
-// Guarantee: a delta holds what changed or entered the view since an instant, each once, in the order of change.
+// Guarantee: a delta lists each item that changed or entered the view since an instant once, in the order of change.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changesSince, deltaScene, idsOf, syncPoint } from '#test/support/delta.ts';
@@ -18,8 +18,8 @@ describe.each(ENGINES)('over $name', ({ start }) => {
   const recategorise = ({ id }: Item, category: string) =>
     run('update items set category = $1 where id = $2', category, id);
 
-  describe('what changed', () => {
-    it('comes in the order of change, then of id, and nothing else does', async () => {
+  describe('a delta', () => {
+    it('lists changed items in the order of change, then of id, and no others', async () => {
       const { partner, items } = await deltaScene(gateway);
       const [first, second, third] = items as [Item, Item, Item];
       const since = await syncPoint(partner);
@@ -35,7 +35,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
       expect(delta.body.pagination.total_items).toBe(3);
     });
 
-    it('exclusive: an item whose updated_at is the instant itself does not come', async () => {
+    it('excludes an item whose updated_at equals updated_since', async () => {
       const { partner, items } = await deltaScene(gateway);
       const since = await syncPoint(partner);
       await rename(items[0] as Item);
@@ -45,7 +45,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
       expect(idsOf(await changesSince(partner, before))).toEqual([items[0]?.id]);
     });
 
-    it('a new item comes, and other parameters narrow as ever', async () => {
+    it('lists a new item, and is filtered by other parameters', async () => {
       const { partner } = await deltaScene(gateway);
       const since = await syncPoint(partner);
       const coin = await makeItem(gateway.database, partner.client, { category: 'CN', market_value: '5.00' });
@@ -56,7 +56,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
       expect(body.data[0].documents).toEqual([]);
     });
 
-    it('a walk along next gives every change once, with the same as_of and full all the way', async () => {
+    it('gives every change once along next, with the same as_of and full on all pages', async () => {
       const { partner, items } = await deltaScene(gateway);
       const since = await syncPoint(partner);
       for (const item of items) await rename(item);
@@ -73,7 +73,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
       expect(states.size).toBe(1);
     });
 
-    it('a plain list says as_of and full, and has no `removed`', async () => {
+    it('of no instant is a full list without `removed`', async () => {
       const { partner } = await deltaScene(gateway);
       const { body } = await partner.get('/assets');
       expect(body.sync.full).toBe(true);
@@ -81,8 +81,8 @@ describe.each(ENGINES)('over $name', ({ start }) => {
     });
   });
 
-  describe('what entered', () => {
-    it('an item moved into the named category or collection is in data', async () => {
+  describe('a delta', () => {
+    it('lists an item that entered the named category or collection', async () => {
       const byCategory = await deltaScene(gateway, () => ({ type: 'category', categories: ['CN'] }));
       const since = await syncPoint(byCategory.partner);
       await recategorise(byCategory.items[1] as Item, 'CN');

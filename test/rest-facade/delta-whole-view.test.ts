@@ -1,4 +1,4 @@
-// Guarantee: where a delta cannot tell everything, the whole view is given, and `sync.full` says so.
+// Guarantee: if a delta cannot list every change, the response has the whole view and `sync.full` is true.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeGrant, revokeGrant } from '#repositories/grants/grants.ts';
@@ -19,7 +19,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
 
   const run = (text: string, ...values: unknown[]) => gateway.database.query({ text, values });
 
-  describe('the whole view is given', () => {
+  describe('the whole view is returned', () => {
     const expectFull = async (partner: Partner, since: string, full: boolean) => {
       const { body } = await changesSince(partner, since);
       expect(body.sync.full).toBe(full);
@@ -48,7 +48,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
       await expectFull(partner, since, false);
     });
 
-    it('after the grant was revoked and given again', async () => {
+    it('after the grant was revoked and granted again', async () => {
       const { partner } = await deltaScene(gateway);
       const since = await syncPoint(partner);
       await revokeGrant(gateway.database, partner.grant.id, operator);
@@ -56,7 +56,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
       await expectFull(partner, since, true);
     });
 
-    it('for a point beyond 90 days, and not for one within', async () => {
+    it('for an updated_since of more than 90 days ago, and not for a later one', async () => {
       const { partner } = await deltaScene(gateway);
       await run("update grants set view_changed_at = now() - interval '200 days' where id = $1", partner.grant.id);
       await run("update users set populated_at = now() - interval '200 days' where id = $1", partner.client.id);

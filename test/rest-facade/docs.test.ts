@@ -1,5 +1,5 @@
-// The API reference is complete in itself: nothing from another host, no script but its own file, and the browser is told to
-// hold it to that. Each version has its own.
+// The API reference loads nothing from other hosts and runs only its own script, which its content security policy
+// enforces. Each version has its own reference.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -45,7 +45,7 @@ describe('the page', () => {
     const page = await (await get('/docs')).text();
     const style = await (await get('/docs/reference.css')).text();
     const script = await (await get('/docs/reference.js')).text();
-    // The icon is a data URL, an SVG names its namespace, and the examples name a deployment that there is not.
+    // The icon is a data URL, an SVG names its namespace, and the examples name a fictitious deployment.
     const text = `${page}${style}${script}`
       .replaceAll('http://www.w3.org/2000/svg', '')
       .replaceAll('https://portico.example', '');
@@ -68,7 +68,7 @@ describe('the page', () => {
     expect(policy).not.toMatch(/unsafe|\*|https?:|connect-src/);
   });
 
-  it('leads to every endpoint and every link has its target', async () => {
+  it('links to every endpoint, and every link has a target', async () => {
     const page = await (await get('/docs')).text();
     const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id);
     expect(new Set(ids).size).toBe(ids.length);
@@ -94,7 +94,7 @@ describe('each version', () => {
     }
   });
 
-  it('says what it changed, and leads to the others', async () => {
+  it('lists what it changed, and links to the others', async () => {
     const page = await (await get('/docs')).text();
     expect(page).toContain('<summary>Version 2026-06-01</summary>');
     expect(page).toContain('href="/docs?version=2026-01-15"');
@@ -102,7 +102,7 @@ describe('each version', () => {
   });
 
   it.each(['?version=2020-01-01', '?version=', '?version=2026-01-15&version=2026-06-01'])(
-    'there is none of %s',
+    'is 400 for %s',
     async (query) => {
       for (const path of ['/docs', '/openapi.json', '/openapi.yaml'])
         expectError(await call(`${gateway.url}${path}${query}`, null), 400, 'unsupported_version', 'version');
@@ -111,7 +111,7 @@ describe('each version', () => {
 });
 
 describe('each error', () => {
-  it('has the address to which the portal links, with what to do', async () => {
+  it('has the anchor to which the portal links, with the remedy', async () => {
     const page = await (await get('/docs')).text();
     for (const [code, remedy] of Object.entries(REMEDIES)) {
       const [, explained = ''] = page.split(`<h3 id="error-${code}">`);
@@ -123,7 +123,7 @@ describe('each error', () => {
 });
 
 describe('the documents', () => {
-  it.each(['1.1', '1.2'] as const)('say the same as JSON and as YAML %s', async (version) => {
+  it.each(['1.1', '1.2'] as const)('are equal as JSON and as YAML %s', async (version) => {
     const json = await (await get('/openapi.json')).json();
     const yaml = parse(await (await get('/openapi.yaml')).text(), { version });
     expect(yaml).toEqual(json);
@@ -148,13 +148,13 @@ describe('the documents', () => {
     expect([status, headers.get('allow'), body.error.code]).toEqual([405, 'GET, HEAD', 'method_not_allowed']);
   });
 
-  it.each(['/docs/', '/docsx', '/openapiXjson', '/docs/other.js'])('%s is not there', async (path) => {
+  it.each(['/docs/', '/docsx', '/openapiXjson', '/docs/other.js'])('%s is 404', async (path) => {
     const { status, body } = await call(`${gateway.url}${path}`, null, { version: null });
     expect([status, body.error.code]).toEqual([404, 'route_not_found']);
   });
 });
 
-it('names registry ids as the deployment does', async () => {
+it('the registry ids in the reference have the prefix of the deployment', async () => {
   const { url, drop } = await createMigratedDatabase();
   const database = await openDatabase({ url, onConnectionLost: () => {} });
   await database.query({ text: "update deployment set platform_prefix = 'ACME'" });

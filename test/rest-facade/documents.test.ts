@@ -1,4 +1,4 @@
-// Guarantee: an asset's documents in their order, and how complete they are, judged by today's date in UTC.
+// Guarantee: an asset's documents are listed in order, and their completeness is that of today's date in UTC.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
@@ -7,7 +7,7 @@ import type { TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner } from '#test/support/partner.ts';
 import { type Item, insert, makeItem, type Response } from '#test/support/scenario.ts';
 
-/** The calendar date so many days from now, in UTC. */
+/** The date in UTC after that many days. */
 const dayFromNow = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 
 const COMMON = ['appraisal_report', 'insurance_policy', 'purchase_receipt'];
@@ -47,7 +47,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
   const read = (of: Item): Promise<Response> => partner.get(`/assets/${of.registryId}/documents`);
   const idsOf = ({ body }: Response): string[] => body.data.map(({ id }: { id: string }) => id);
 
-  it('newest issue first, unknown dates last, of equal dates the later id first', async () => {
+  it('documents are listed by issue date, newest first and unknown last, then by descending id', async () => {
     const watch = await item();
     const undated = await add(watch, 'other');
     const old = await add(watch, 'other', { issued_on: '2001-01-01' });
@@ -61,7 +61,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
     expect(body.data.documents.map(({ id }: { id: string }) => id)).toEqual(order);
   });
 
-  it('all of them come, however many', async () => {
+  it('all documents are in one response, also 130', async () => {
     const watch = await item();
     const rows = Array.from({ length: 130 }, () => `('${newId('document')}', '${watch.id}', 'photograph')`);
     await gateway.database.query({ text: `insert into documents (id, item_id, type) values ${rows.join(', ')}` });
@@ -70,7 +70,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
     expect(body.data.documents).toHaveLength(130);
   });
 
-  it('one of them, field by field; nothing leads to the file', async () => {
+  it('a document has all its fields and no reference to its file', async () => {
     const watch = await item();
     const id = await add(watch, 'title_document', {
       title: 'Deed',
@@ -96,7 +96,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
     ]);
   });
 
-  it('what expires today still counts, what expired yesterday does not', async () => {
+  it('a document that expires today counts, and one that expired yesterday does not', async () => {
     const watch = await item();
     await add(watch, 'purchase_receipt', { expires_on: dayFromNow(0) });
     await add(watch, 'insurance_policy', { expires_on: dayFromNow(-1) });
@@ -109,7 +109,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
     });
   });
 
-  it('several of one type count once, and what is not recommended counts nothing', async () => {
+  it('several documents of one type count once, and types that are not recommended do not count', async () => {
     const bar = await item('PM');
     for (const type of ['purchase_receipt', 'purchase_receipt', 'photograph', 'title_document', 'other'])
       await add(bar, type);
@@ -127,18 +127,21 @@ describe.each(ENGINES)('over $name', ({ start }) => {
     expect((await read(wine)).body.completeness).toMatchObject({ score: 100, missing: [] });
   });
 
-  it('where nothing is recommended it is 100, with nothing present and nothing missing', async () => {
+  it('the score of a category without recommendations is 100, with nothing present and nothing missing', async () => {
     const thing = await item('OT');
     await add(thing, 'purchase_receipt');
     expect((await read(thing)).body.completeness).toEqual({ score: 100, present: [], missing: [] });
   });
 
-  it.each(Object.entries(RECOMMENDED))('recommended for %s, besides the common three: %j', async (category, own) => {
-    const { completeness } = (await read(await item(category))).body;
-    expect(completeness).toEqual({ score: 0, present: [], missing: [...COMMON, ...own].sort() });
-  });
+  it.each(Object.entries(RECOMMENDED))(
+    'category %s has, in addition to the common three, the recommended types %j',
+    async (category, own) => {
+      const { completeness } = (await read(await item(category))).body;
+      expect(completeness).toEqual({ score: 0, present: [], missing: [...COMMON, ...own].sort() });
+    },
+  );
 
-  it('follows the category the item has now, and the asset tells the same', async () => {
+  it('completeness follows the current category, and the asset has the same', async () => {
     const thing = await item('OT');
     await add(thing, 'grading_report');
     await gateway.database.query({ text: "update items set category = 'JW' where id = $1", values: [thing.id] });

@@ -1,4 +1,5 @@
-// Guarantee: heirs, share links and readiness come as they are, and a link is active exactly until it expires.
+// Guarantee: heirs, share links and readiness are returned as stored, and a share link is active exactly until it
+// expires.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
@@ -15,8 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-describe('a share link', () => {
-  it('is active until it expires, in the order of creation, without its token', async () => {
+describe('share links', () => {
+  it('are listed in order of creation without their tokens, and are active until they expire', async () => {
     const item = await makeItem(gateway.database, partner.client);
     const hour = 3_600_000;
     const at = (offset: number) => new Date(Date.now() + offset).toISOString();
@@ -34,7 +35,7 @@ describe('a share link', () => {
 });
 
 describe('heirs and readiness', () => {
-  it('are as they were given, shares with their decimals', async () => {
+  it('are returned as stored, shares with their decimals', async () => {
     const heirs = [
       { name: 'Ada', relationship: 'daughter', share_percent: 33.33 },
       { name: 'Max', relationship: null, share_percent: null },

@@ -1,4 +1,4 @@
-// Every example of the reference runs as it stands: each curl, TypeScript and Python program against the demonstration.
+// Every example of the reference runs unchanged against the demo data: each curl, TypeScript and Python program.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -55,7 +55,7 @@ const operations = () =>
     ),
   );
 
-/** What the program printed; rejects where it ended with an error. */
+/** What the program prints; rejects if it fails. */
 async function output({ lang, source }: Sample): Promise<string> {
   const options = { env: { PATH: process.env.PATH ?? '', ...variables } };
   if (lang === 'Shell') return (await run('sh', ['-c', source.replace(/^curl /, 'curl --silent ')], options)).stdout;
@@ -65,8 +65,8 @@ async function output({ lang, source }: Sample): Promise<string> {
 }
 
 describe.each(['Shell', 'TypeScript', 'Python'])('the examples in %s', (lang) => {
-  it('are there for every endpoint, and each is answered', async () => {
-    // In their order: a plant is made before it is deleted, by each language anew.
+  it('exist for every endpoint, and each gets its response', async () => {
+    // In order: each language creates a plant before it deletes it.
     for (const { name, samples } of operations()) {
       const sample = samples.find((one) => one.lang === lang);
       expect(sample, name).toBeDefined();
@@ -78,22 +78,22 @@ describe.each(['Shell', 'TypeScript', 'Python'])('the examples in %s', (lang) =>
   });
 });
 
-it('shows each of them on the page', async () => {
+it('the reference page shows each example', async () => {
   const page = await (await fetch(`${gateway.url}/docs`)).text();
   for (const { name, samples } of operations())
     for (const { lang, source } of samples) expect(page.includes(escapeHtml(source)), `${name} ${lang}`).toBe(true);
 });
 
-it('runs the first call of the introduction', async () => {
+it('the first call of the introduction runs', async () => {
   const [, source = ''] = /```sh\n(curl [\s\S]*?)\n```/.exec(document.info.description) ?? [];
   expect(JSON.parse(await output({ lang: 'Shell', source })).data).not.toEqual([]);
 });
 
-it('names every variable that the examples read', () => {
+it('the introduction names every variable that the examples read', () => {
   for (const name of SAMPLE_VARIABLES) expect(document.info.description).toContain(name);
 });
 
-it('leads from each code that is sent to what it means', async () => {
+it('the reference page links each error code to its explanation', async () => {
   const page = await (await fetch(`${gateway.url}/docs`)).text();
   const codes = [...page.matchAll(/<a href="(#error-[a-z_]+)"><code>([a-z_]+)<\/code>/g)];
   expect(codes.length).toBeGreaterThan(20);

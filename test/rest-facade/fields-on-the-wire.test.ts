@@ -1,4 +1,4 @@
-// Guarantee: every property of assets, valuations and documents that a scope grants is in the bodies: none stops at the schema.
+// Guarantee: the REST operations select every property of assets, valuations and documents that a scope grants.
 import { readFileSync } from 'node:fs';
 import { Kind, parse, visit } from 'graphql';
 import { expect, it } from 'vitest';
@@ -23,10 +23,10 @@ it.each<[type: string, fields: FieldTable]>([
   ['Asset', ASSET_FIELDS],
   ['Valuation', VALUATION_FIELDS],
   ['Document', DOCUMENT_FIELDS],
-])(`the fragment on %s in ${FILE} has each of them`, (type, fields) => {
+])(`the fragment on %s in ${FILE} selects every granted property`, (type, fields) => {
   const names = selected(type);
   const granted = Object.keys(fields).filter((name) => fields[name]?.scope !== null);
   expect(granted.length).toBeGreaterThan(5);
-  const lacking = granted.filter((name) => !names.has(name));
-  expect(lacking, `add these to ${FILE}, by their names on the wire`).toEqual([]);
+  const missing = granted.filter((name) => !names.has(name));
+  expect(missing, `add these to ${FILE}, by their names on the wire`).toEqual([]);
 });

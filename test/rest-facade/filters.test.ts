@@ -1,4 +1,4 @@
-// Guarantee: the filters of the list narrow by category and by market value, exactly, and together.
+// Guarantee: a list is filtered exactly by category, by market value and by both.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENGINES } from '#test/support/engines.ts';
@@ -28,7 +28,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
   });
   afterAll(() => gateway.stop());
 
-  /** Which of ITEMS come, by their place; the count of the page is checked on the way. */
+  /** The indexes in ITEMS of the listed items; also checks the total of the page. */
   const found = async (query: string): Promise<number[]> => {
     const { body } = await partner.get(`/assets?${query}`);
     expect(body.pagination.total_items).toBe(body.data.length);
@@ -58,7 +58,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
     ['max_value=99999999999999999999', [0, 1, 2, 3]],
     ['max_value=99999999999999999999.99999999999999999999', [0, 1, 2, 3, 4]],
     ['category=PM&min_value=1000.01', [3]],
-  ] as [string, number[]][])('%s gives %j: inclusive, exact, never what has no value', async (query, places) => {
+  ] as [string, number[]][])('%s gives the items %j', async (query, places) => {
     expect(await found(query)).toEqual(places);
   });
 });

@@ -1,4 +1,4 @@
-// Guarantee: where operations have limited a firm, its keys together get no more, and each no more than its own.
+// Guarantee: the keys of a firm with a limit together get no more than that, and each no more than its own limit.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Firm } from '#repositories/firms.ts';
@@ -33,7 +33,7 @@ describe.each(['with Redis', 'without Redis', 'after Redis has gone'])('a firm w
   const several = (get: (path: string) => Promise<Response>, count: number) =>
     Promise.all(Array.from({ length: count }, () => get('/assets')));
 
-  it('has both told, refuses a key that is within its own limit, and counts that nowhere', async () => {
+  it('reports both limits, refuses a key within its own limit, and does not count refused requests', async () => {
     const [one, other] = [await partner(), await partner()];
     const free = await one.get('/assets');
     expect(header(free, 'ratelimit-policy')).toBe('"key";q=1000;w=60');
@@ -54,7 +54,7 @@ describe.each(['with Redis', 'without Redis', 'after Redis has gone'])('a firm w
         expect(Number(header(refused, 'retry-after'))).toBeLessThanOrEqual(60);
       }
     }
-    // What was refused is in neither window. Another limit counts within 5 seconds.
+    // Refused requests are in neither window. A new limit takes effect within 5 seconds.
     await setFirmLimit(gateway.database, firm.id, { ...why, limit: 140 }, operator);
     let more = last;
     const admitted = async () => {
@@ -68,7 +68,7 @@ describe.each(['with Redis', 'without Redis', 'after Redis has gone'])('a firm w
     expect(header(await one.get('/assets'), 'ratelimit-policy')).toBe('"key";q=1000;w=60');
   });
 
-  it('leaves its keys what they have used, when it gets the limit and when it loses it', async () => {
+  it('keeps the counts of its keys when its limit is set and when it is removed', async () => {
     const own = await makeFirm(gateway.database, { tier: 'standard' });
     const { key, get } = await makePartner(gateway, { key: await makeKey(gateway.database, own) });
     await setKeyTier(gateway.database, key.id, { ...why, tier: 'sandbox' }, operator);
@@ -96,7 +96,7 @@ describe.each(['with Redis', 'without Redis', 'after Redis has gone'])('a firm w
     expect(admitted).toHaveLength(100);
   });
 
-  it('keeps each key to its own limit as well, and counts what that refuses in neither', async () => {
+  it('limits each key to its own limit as well, and counts what that refuses in neither window', async () => {
     const [{ key, get }, other] = [await partner(), await partner()];
     await setKeyTier(gateway.database, key.id, { ...why, tier: 'sandbox' }, operator);
     await setFirmLimit(gateway.database, firm.id, { ...why, limit: 1_000 }, operator);
@@ -109,7 +109,7 @@ describe.each(['with Redis', 'without Redis', 'after Redis has gone'])('a firm w
   });
 });
 
-it('is for operators to set, from 1 on', async () => {
+it('only operators set the limit of a firm, to at least 1 and at most 65,535', async () => {
   const gateway = await startGateway();
   try {
     const firm = await makeFirm(gateway.database);

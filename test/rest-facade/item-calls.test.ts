@@ -1,4 +1,5 @@
-// Guarantee: "who has seen this item" is answered with exactly the calls that carried it, and says where it cannot be known.
+// Guarantee: the calls listed for an item are exactly those that carried it, and those of which this is unknown are
+// marked.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { SCOPES } from '#core/scopes.ts';
@@ -28,9 +29,9 @@ beforeEach(async () => {
 
 const run = (text: string, ...values: unknown[]) => gateway.database.query({ text, values });
 
-/** `endpoint status contents` of the calls that an item is in, oldest first. */
+/** The calls of an item, oldest first, each as `endpoint status contents`. */
 async function callsOf(item: Item): Promise<string[]> {
-  const narrowed = {
+  const unfiltered = {
     firmId: null,
     keyId: null,
     outcome: null,
@@ -39,19 +40,19 @@ async function callsOf(item: Item): Promise<string[]> {
     since: null,
     until: null,
   };
-  const query = { ...narrowed, registryId: item.registryId };
+  const query = { ...unfiltered, registryId: item.registryId };
   const found = await listAccess(gateway.database, partner.client.id, query, { size: 100, after: null });
-  return found.map(told).reverse();
+  return found.map(lineOf).reverse();
 }
 
-const told = (entry: AccessEntry) =>
+const lineOf = (entry: AccessEntry) =>
   `${entry.endpoint.replace('GET /api/v1', '').replace('{registry_id}', 'one')} ${entry.status} ${contentsOf(entry)}`;
 
 /** The client's calls of lists, in SQL. */
 const OF_THE_LIST = `pair in (select number from access_pairs where client_id = $1)
   and shape in (select number from access_shapes where endpoint = 'GET /api/v1/assets')`;
 
-it('each page of a list tells of its own items only, fresh, kept or confirmed unchanged', async () => {
+it('a page of a list is listed for its own items only, executed, cached or 304', async () => {
   const [first, second, third] = items;
   const page = '/assets?page_size=2';
   const answers = [await partner.get(page), await partner.get(page), await partner.get(page)];
@@ -65,7 +66,7 @@ it('each page of a list tells of its own items only, fresh, kept or confirmed un
   expect(await callsOf(third)).toEqual(['/assets 200 items']);
 });
 
-it('what named it is told whatever became of it; another item is not', async () => {
+it('a call that named an item is listed with any outcome, and not for another item', async () => {
   const [first, second] = items;
   await partner.get(`/assets/${first.registryId}`);
   await partner.get(`/assets/${first.registryId}/valuations`);
@@ -79,7 +80,7 @@ it('what named it is told whatever became of it; another item is not', async () 
   ]);
 });
 
-it('an item that is deleted is still named, with who saw it and who was told that it is gone', async () => {
+it('a deleted item is still named, with the calls that carried it or reported its removal', async () => {
   const [first, second] = items;
   const { body } = await partner.get('/assets');
   await run('delete from items where id = $1', first.id);
@@ -106,7 +107,7 @@ it('an item that is deleted is still named, with who saw it and who was told tha
   expect(table.stdout).toMatch(/CARRIED[\s\S]*1 removed[\s\S]*3 items/);
 });
 
-it('emptying the table keeps the numbers of what was in it', async () => {
+it('truncating the table keeps the numbers of its items', async () => {
   const [first] = items;
   await partner.get('/assets');
   await recorded(gateway, 1, partner.client.id);
@@ -114,7 +115,7 @@ it('emptying the table keeps the numbers of what was in it', async () => {
   expect(await callsOf(first)).toEqual(['/assets 200 items']);
 });
 
-it('an item keeps its number, and no other ever gets it', async () => {
+it('the number of an item does not change and is not reused', async () => {
   const [first] = items;
   await expect(run('update items set number = number + 1000000 where id = $1', first.id)).rejects.toThrow(
     'keeps its number',
@@ -129,7 +130,7 @@ it('an item keeps its number, and no other ever gets it', async () => {
   expect(number).toBeGreaterThan((before[0] as { number: number }).number);
 });
 
-it('totals and answers of which no items are recorded are told where a grant covered the item then, and marked', async () => {
+it('totals and calls without recorded items are listed, and marked, if a grant covered the item', async () => {
   const [first, second] = items;
   await changeGrant(
     gateway.database,
@@ -137,7 +138,7 @@ it('totals and answers of which no items are recorded are told where a grant cov
     { filter: { type: 'items', items: [first.registryId] } },
     operator,
   );
-  // Grants and calls count as of one moment within a minute.
+  // Grants and calls within a minute of each other count as simultaneous.
   await run(`update grant_events set at = at - interval '10 minutes' where grant_id = $1`, partner.grant.id);
   await run(`update grants set activated_at = activated_at - interval '10 minutes' where id = $1`, partner.grant.id);
   await partner.get('/portfolio/summary');
@@ -146,7 +147,7 @@ it('totals and answers of which no items are recorded are told where a grant cov
   await run(`update access_calls set items = null where ${OF_THE_LIST}`, partner.client.id);
   expect(await callsOf(first)).toEqual(['/portfolio/summary 200 totals', '/assets 200 unrecorded']);
   expect(await callsOf(second)).toEqual([]);
-  // Before it was narrowed, the grant covered the other one, too.
+  // Before it was narrowed, the grant covered the second item, too.
   await run(`update access_calls set at = at - interval '30 minutes' where ${OF_THE_LIST}`, partner.client.id);
   await run(`update items set created_at = created_at - interval '2 hours' where client_id = $1`, partner.client.id);
   await run(`update grants set activated_at = activated_at - interval '1 hour' where id = $1`, partner.grant.id);
@@ -158,7 +159,7 @@ it('totals and answers of which no items are recorded are told where a grant cov
   expect(await callsOf(second)).toEqual(['/assets 200 unrecorded']);
 });
 
-it('is found however many calls lie between, page by page', async () => {
+it('a call is found behind 12,000 later ones', async () => {
   const [first] = items;
   await partner.get(`/assets/${first.registryId}`);
   await recorded(gateway, 1, partner.client.id);

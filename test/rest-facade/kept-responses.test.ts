@@ -1,4 +1,4 @@
-// What the response cache keeps: bytes in memory of their own, within its bound.
+// The response cache: an entry owns its bytes, and all entries together stay within the bound.
 
 import { expect, it } from 'vitest';
 import { packNumbers } from '#core/disclosure.ts';
@@ -12,46 +12,47 @@ const admission = {
   client: { id: 'USR_1', reportingCurrency: 'USD' },
   grant: { scopes: ALL_SCOPES, filter: { type: 'all' } },
 } as unknown as ActiveAdmission;
-const asked = (path: string) => ({ path, registryId: undefined, version: '2026-01-15', query: new Map() });
+const request = (path: string) => ({ path, registryId: undefined, version: '2026-01-15', query: new Map() });
 const disclosure = { items: packNumbers([1, 300]), removed: null, scopes: 1, includes: 0 };
-const about = { validAsOf: { snapshot: '1:1:', epoch: '1' }, etag: '"1"', link: undefined, endsAt: 0, disclosure };
+const metadata = { validAsOf: { snapshot: '1:1:', epoch: '1' }, etag: '"1"', link: undefined, endsAt: 0, disclosure };
 const STAMP = '2026-01-02T03:04:05.006Z';
 
-/** Keeps a response as a second request for it does. */
-function keep(cache: ResponseCache, path: string, text: string, link?: string): void {
-  expect(cache.nameToCache(admission, asked(path))).toBeNull();
-  const name = cache.nameToCache(admission, asked(path)) ?? '';
-  cache.store(name, Buffer.from(text), { ...about, link, carriesStamp: text.includes('as_of') });
+/** Caches a response in the way of its second request: the first one only registers the name. */
+function cacheResponse(cache: ResponseCache, path: string, text: string, link?: string): void {
+  expect(cache.nameToCache(admission, request(path))).toBeNull();
+  const name = cache.nameToCache(admission, request(path)) ?? '';
+  cache.store(name, Buffer.from(text), { ...metadata, link, carriesStamp: text.includes('as_of') });
 }
 
 it.each([0, 1, 300, 4_000, 20_000, 100_000])(
-  'is %i bytes of a body, and none of a block shared with others',
+  'a cached body of %i bytes and its disclosure have buffers of their own',
   (length) => {
     const cache = new ResponseCache(1);
-    keep(cache, '/assets', 'é'.repeat(length / 2));
-    const { body, disclosure: kept } = cache.find(admission, asked('/assets')) ?? {};
+    cacheResponse(cache, '/assets', 'é'.repeat(length / 2));
+    const { body, disclosure: cachedDisclosure } = cache.find(admission, request('/assets')) ?? {};
     expect(body?.toString()).toBe('é'.repeat(length / 2));
-    for (const part of [body, kept?.items]) expect(part?.buffer.byteLength).toBe(part?.byteLength);
+    for (const part of [body, cachedDisclosure?.items]) expect(part?.buffer.byteLength).toBe(part?.byteLength);
   },
 );
 
-it('counts bodies and links, and is bounded by both', () => {
+it('the bound includes bodies and links', () => {
   const cache = new ResponseCache(1);
-  for (let number = 0; number < 100; number++) keep(cache, `/assets/${number}`, 'a'.repeat(10_000), 'b'.repeat(10_000));
+  for (let number = 0; number < 100; number++)
+    cacheResponse(cache, `/assets/${number}`, 'a'.repeat(10_000), 'b'.repeat(10_000));
   const { bytes, entries } = cache.state();
   expect(bytes).toBeLessThanOrEqual(MB);
   expect(entries).toBeLessThanOrEqual(MB / 20_000);
   expect(entries).toBeGreaterThan(MB / 25_000);
 });
 
-it('knows where the instant stands, after all text that looks like it, and keeps no body that lacks one', () => {
+it('the stamp is found after similar text, and a body without its stamp is not cached', () => {
   const cache = new ResponseCache(1);
   const text = `{"title":"\\"as_of\\":\\"é","meta":{"as_of":"${STAMP}"}}`;
-  keep(cache, '/assets', text);
-  const { body, stampAt } = cache.find(admission, asked('/assets')) ?? {};
+  cacheResponse(cache, '/assets', text);
+  const { body, stampAt } = cache.find(admission, request('/assets')) ?? {};
   expect(body?.toString('utf8', stampAt ?? 0, (stampAt ?? 0) + STAMP.length)).toBe(STAMP);
-  const name = cache.nameToCache(admission, asked('/assets')) ?? '';
+  const name = cache.nameToCache(admission, request('/assets')) ?? '';
   const without = new ResponseCache(1);
-  without.store(name, Buffer.from('{}'), { ...about, carriesStamp: true });
+  without.store(name, Buffer.from('{}'), { ...metadata, carriesStamp: true });
   expect(without.state().entries).toBe(0);
 });

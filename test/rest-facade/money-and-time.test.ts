@@ -17,12 +17,12 @@ describe.each(ENGINES)('over $name', ({ start }) => {
   });
   afterAll(() => gateway.stop());
 
-  const one = async (columns: Record<string, unknown>, who = partner) => {
-    const { registryId } = await makeItem(gateway.database, who.client, columns);
-    return (await who.get(`/assets/${registryId}`)).body.data;
+  const one = async (columns: Record<string, unknown>, reader = partner) => {
+    const { registryId } = await makeItem(gateway.database, reader.client, columns);
+    return (await reader.get(`/assets/${registryId}`)).body.data;
   };
 
-  it('amounts come as they are kept, each in its own currency, and the market value in that of the client', async () => {
+  it('amounts are returned as stored, each in its own currency, and the market value in the client’s', async () => {
     const yen = await makePartner(gateway, { client: await makeClient(gateway.database, { currency: 'JPY' }) });
     const asset = await one(
       {
@@ -59,11 +59,11 @@ describe.each(ENGINES)('over $name', ({ start }) => {
     ['2026-01-02T03:04:05.006Z', '2026-01-02T03:04:05.006Z'],
     ['2026-01-02T03:04:05.6+05:30', '2026-01-01T21:34:05.600Z'],
     ['1890-06-01T00:00:00-03:00', '1890-06-01T03:00:00.000Z'],
-  ])('the instant %s is %s', async (kept, wire) => {
-    expect((await one({ market_value_as_of: kept })).market_value_as_of).toBe(wire);
+  ])('the instant %s is %s', async (stored, wire) => {
+    expect((await one({ market_value_as_of: stored })).market_value_as_of).toBe(wire);
   });
 
-  it('every timestamp of every body has this form, and every date is a date', async () => {
+  it('every timestamp of every body has milliseconds in UTC, and every date is a date', async () => {
     const item = await makeItem(gateway.database, partner.client);
     await furnish(gateway.database, partner.client, item);
     const texts: [string, string][] = [];
@@ -87,7 +87,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
     for (const [name, text] of texts) expect(text).toMatch(name.endsWith('_on') ? /^\d{4}-\d\d-\d\d$/ : INSTANT);
   });
 
-  it('an updated_at that was read, sent back as updated_since, leaves out exactly what is not later', async () => {
+  it('updated_since with the updated_at of an item returns exactly the later items', async () => {
     const { get, client } = await makePartner(gateway);
     // Ahead of now, so that the writes of this test do not move them, and the grant is older than all of them.
     const base = Date.now() + 3_600_000;

@@ -1,4 +1,5 @@
-// Guarantee: two portfolios that differ only in items outside the asset filter look the same, deltas included.
+// Guarantee: two portfolios that differ only in items outside the asset filter give the same responses, deltas
+// included.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AssetFilter } from '#core/asset-filter.ts';
@@ -47,8 +48,8 @@ const FILTERS: [string, (scene: Scene) => AssetFilter][] = [
   ['collection', ({ collection }) => ({ type: 'collection', collection })],
 ];
 
-/** Everything that can happen to items outside. */
-async function live({ client, outside, otherCollection }: Scene): Promise<void> {
+/** Makes every kind of change to items outside the filter. */
+async function changeOutside({ client, outside, otherCollection }: Scene): Promise<void> {
   const { database } = gateway;
   const [first, second, third] = outside.map(({ id }) => id);
   const run = (text: string, ...values: unknown[]) => database.query({ text, values });
@@ -65,7 +66,7 @@ async function live({ client, outside, otherCollection }: Scene): Promise<void> 
 }
 
 describe.each(FILTERS)('under a filter of the type %s', (_type, filterOf) => {
-  it('nothing that happens outside shows: not in bodies, counts, totals, links, tags or deltas', async () => {
+  it('changes outside do not affect bodies, counts, totals, links, tags or deltas', async () => {
     const made = await scene();
     const partner = await makePartner(gateway, { client: made.client, filter: filterOf(made) });
     await gateway.database.query({ text: "update grants set view_changed_at = '2026-01-01', filter = filter" });
@@ -75,11 +76,11 @@ describe.each(FILTERS)('under a filter of the type %s', (_type, filterOf) => {
     const before = await portrait(partner, ids, since);
     expect(before[`/assets?updated_since=${since}`]?.text).toContain('"full":false');
     expect(before['/portfolio/summary']?.text).toContain('"item_count":2');
-    await live(made);
+    await changeOutside(made);
     expect(await portrait(partner, ids, since)).toEqual(before);
   });
 
-  it('an item outside is refused alike whatever it is like, and an unknown one is not found', async () => {
+  it('every item outside gets the same refusal', async () => {
     const made = await scene();
     const partner = await makePartner(gateway, { client: made.client, filter: filterOf(made) });
     for (const path of ['', '/valuations', '/documents', '?include=documents,valuations']) {
@@ -94,13 +95,13 @@ describe.each(FILTERS)('under a filter of the type %s', (_type, filterOf) => {
 });
 
 describe("under the filter 'all'", () => {
-  it('nothing of another client shows', async () => {
+  it('changes of another client affect no response', async () => {
     const made = await scene();
     const partner = await makePartner(gateway, { client: made.client });
     const ids = [...made.inside, ...made.outside].map(({ registryId }) => registryId);
     const since = '2026-10-01T00:00:00.000Z';
     const before = await portrait(partner, ids, since);
-    await live(await scene());
+    await changeOutside(await scene());
     expect(await portrait(partner, ids, since)).toEqual(before);
   });
 });

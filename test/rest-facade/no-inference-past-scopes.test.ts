@@ -1,4 +1,4 @@
-// Guarantee: two portfolios that differ only in what the scopes do not cover look the same, to the byte.
+// Guarantee: two portfolios that differ only in what the scopes do not cover give the same responses, byte for byte.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Statements that change everything a scope covers and nothing else. $1: the client. */
+/** Statements that change everything that a scope covers and nothing else. */
 const CHANGES: Record<Scope, string[]> = {
   registry: [
     "update items set title = title || ' II', quantity = quantity + 1, created_at = created_at - interval '1 year'",
@@ -41,7 +41,7 @@ const CHANGES: Record<Scope, string[]> = {
   verification: ['update items set verification = null'],
 };
 
-/** What the triggers would do besides moving `updated_at`. */
+/** What the triggers would do in addition to moving `updated_at`. */
 const CONSEQUENCES = [
   'update items set revision = revision + 1',
   'delete from portfolio_totals',
@@ -70,7 +70,7 @@ async function scene(scopes: Scope[]) {
 }
 
 describe.each(SCOPES)('what %s covers', (scope) => {
-  it('cannot be told with any other single scope', async () => {
+  it('is not visible with any other single scope', async () => {
     const scenes = await Promise.all(SCOPES.filter((other) => other !== scope).map((other) => scene([other])));
     const look = () => Promise.all(scenes.map(({ partner, ids }) => portrait(partner, ids)));
     const before = await look();
@@ -78,7 +78,7 @@ describe.each(SCOPES)('what %s covers', (scope) => {
     expect(await look()).toEqual(before);
   });
 
-  it('cannot be told with all others together, and shows with it', async () => {
+  it('is not visible with all others together, and visible with it', async () => {
     const others = await scene(SCOPES.filter((other) => other !== scope));
     const alone = await scene([scope]);
     const before = await portrait(others.partner, others.ids);
@@ -90,7 +90,7 @@ describe.each(SCOPES)('what %s covers', (scope) => {
 });
 
 describe('the category of an item', () => {
-  it('cannot be told without registry, unless by the documents that are recommended for it', async () => {
+  it('is not visible without registry, except in the documents recommended for it', async () => {
     const scenes = await Promise.all(
       (['valuation', 'detail', 'category_detail', 'estate', 'verification'] as Scope[]).map((scope) => scene([scope])),
     );
@@ -103,7 +103,7 @@ describe('the category of an item', () => {
 
 describe('the ids of items', () => {
   it.each(SCOPES.filter((scope) => scope !== 'registry'))(
-    'are nowhere in what %s shows, cursors included',
+    'are in no response for %s alone, cursors included',
     async (scope) => {
       const { partner, items } = await scene([scope]);
       const seen = JSON.stringify(await portrait(partner, []));
@@ -119,8 +119,8 @@ describe('the ids of items', () => {
   );
 });
 
-describe('how many there are of what is not covered', () => {
-  it('does not show in the length or the tag of a body', async () => {
+describe('the number of rows that are not covered', () => {
+  it('does not affect the length or the tag of a body', async () => {
     const { partner, ids, items } = await scene(['registry', 'detail']);
     const before = await portrait(partner, ids);
     await withoutTriggers(gateway.database, async (sql) => {

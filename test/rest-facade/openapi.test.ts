@@ -1,4 +1,4 @@
-// The OpenAPI document: valid, complete, and true: what it shows as examples and what is served both fit its schemas.
+// The OpenAPI document is valid and complete, and its examples and the served responses match its schemas.
 
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { isObjectType } from 'graphql';
@@ -17,7 +17,7 @@ import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { call, furnish, makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
 import type { Version } from '#versions/change.ts';
 
-/** Every code that a partner may meet. */
+/** Every code that a partner may receive. */
 const CODES = [
   'route_not_found method_not_allowed invalid_api_key expired_api_key rate_limit_exceeded missing_version',
   'unsupported_version unknown_parameter missing_parameter invalid_parameter plan_inactive no_active_grant',
@@ -38,7 +38,7 @@ interface Content {
   examples: Record<string, { value: unknown }>;
 }
 
-/** Every operation with everything that has a body: requests, responses, shared responses. */
+/** Every body in the document: of requests, of responses and of shared responses. */
 function contents(): { where: string; content: Content }[] {
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ where: `${method} ${path}`, operation })),
@@ -64,14 +64,14 @@ describe('the document', () => {
     expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
   });
 
-  it('names nothing that is not there', () => {
+  it('has no dangling references', () => {
     const text = JSON.stringify(document);
     const references = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference = '']) => reference));
     const dangling = [...references].filter(($ref) => Object.keys(resolved(document, { $ref })).length === 0);
     expect(dangling).toEqual([]);
   });
 
-  it('has every route, with HEAD beside each GET', () => {
+  it('has every route, and HEAD for each GET', () => {
     const served = [
       ...routes.flatMap(({ path }) => [`get ${path}`, `head ${path}`]),
       ...plantRoutes.flatMap(({ method, path }) =>
@@ -84,7 +84,7 @@ describe('the document', () => {
     expect(described.toSorted()).toEqual(served.toSorted());
   });
 
-  it('says of HEAD which headers its refusals have: all that those of GET have', () => {
+  it('lists all headers of refusals of GET for those of HEAD', () => {
     const headersOf = (response: JsonSchema = {}) => Object.keys(resolved(document, response).headers as object);
     for (const [path, { get, head }] of Object.entries(document.paths)) {
       if (get === undefined || head === undefined) continue;
@@ -96,7 +96,7 @@ describe('the document', () => {
     }
   });
 
-  it('has an example for every body, and each fits its schema', () => {
+  it('has an example for every body, and each matches its schema', () => {
     for (const { where, content } of contents()) {
       const examples = Object.entries(content.examples);
       expect(examples.length, where).toBeGreaterThan(0);
@@ -113,7 +113,7 @@ describe('the document', () => {
     expect(named.filter((name) => !shown.has(name))).toEqual([]);
   });
 
-  it('has examples of parameters and headers that fit', () => {
+  it('has examples of parameters and headers that match their schemas', () => {
     const { parameters = {}, headers = {} } = document.components;
     for (const [name, { schema, example }] of Object.entries({ ...parameters, ...headers })) {
       expect(example, name).toBeDefined();
@@ -121,21 +121,21 @@ describe('the document', () => {
     }
   });
 
-  it('shows every error code, with its status and message', () => {
+  it('shows every error code in an example and in the description', () => {
     const examples = contents().flatMap(({ content }) => Object.keys(content.examples));
     expect(CODES.filter((code) => !examples.includes(code))).toEqual([]);
     expect(CODES.filter((code) => !document.info.description.includes(`\`${code}\``))).toEqual([]);
     expect(CODES.filter((code) => !Object.hasOwn(ERRORS, code))).toEqual([]);
   });
 
-  it('does not say that what left the view may be null: it is a list, or not there', () => {
+  it('describes `removed` as an optional list that is never null', () => {
     const { properties, required } = document.components.schemas?.ListAssetsResponse ?? {};
     expect((properties as Record<string, JsonSchema>).removed).toMatchObject({ type: 'array' });
     expect((properties as Record<string, JsonSchema>).removed?.description).not.toContain('ull where');
     expect(required).not.toContain('removed');
   });
 
-  it('describes the fields of all categories as one open object, which no client reads as another category', async () => {
+  it('describes the fields of all categories as one open object', async () => {
     const { categories } = await readReference(gateway.database);
     const { anyOf, type, additionalProperties, properties = {} } = document.components.schemas?.CategoryFields ?? {};
     expect({ anyOf, type, additionalProperties }).toEqual({ type: 'object', additionalProperties: true });
@@ -147,7 +147,7 @@ describe('the document', () => {
     });
   });
 
-  it('refines only fields that there are', async () => {
+  it('refines only existing fields', async () => {
     const types = sharedSchemas().guarded.getTypeMap();
     const names = Object.keys(refinements(await readReference(gateway.database)));
     const unknown = names.filter((name) => {
@@ -167,29 +167,32 @@ function collectNames(value: unknown, names: Set<string>): void {
   }
 }
 
-describe('what is served', () => {
+describe('responses', () => {
   const scopeSets: (readonly Scope[])[] = [SCOPES, ...SCOPES.map((scope) => [scope])];
 
-  it.each(scopeSets.map((scopes) => [scopes.join(' '), scopes] as const))('fits the schemas: %s', async (_, scopes) => {
-    const { database } = gateway;
-    const [key, client] = [await makeKey(database, await makeFirm(database)), await makeClient(database)];
-    const bare = { market_value: null, category_fields: null, verification: null, readiness: null };
-    const item = await makeItem(database, client);
-    await makeItem(database, client, bare);
-    await furnish(database, client, item);
-    await makeGrant(database, key, client, { scopes: scopeSet(scopes) });
+  it.each(scopeSets.map((scopes) => [scopes.join(' '), scopes] as const))(
+    'match the schemas: %s',
+    async (_, scopes) => {
+      const { database } = gateway;
+      const [key, client] = [await makeKey(database, await makeFirm(database)), await makeClient(database)];
+      const bare = { market_value: null, category_fields: null, verification: null, readiness: null };
+      const item = await makeItem(database, client);
+      await makeItem(database, client, bare);
+      await furnish(database, client, item);
+      await makeGrant(database, key, client, { scopes: scopeSet(scopes) });
 
-    for (const route of routes) {
-      const path = route.path.replace('{registry_id}', item.registryId);
-      for (const more of ['', '&include=valuations', '&include=documents', '&updated_since=2020-01-01T00:00:00Z']) {
-        const answer = await call(`${gateway.url}${path}?client_id=${client.id}${more}`, key.secret);
-        expectDescribed(route.path, answer);
-        if (scopes === SCOPES && more === '') expect(answer.status, route.path).toBe(200);
+      for (const route of routes) {
+        const path = route.path.replace('{registry_id}', item.registryId);
+        for (const more of ['', '&include=valuations', '&include=documents', '&updated_since=2020-01-01T00:00:00Z']) {
+          const answer = await call(`${gateway.url}${path}?client_id=${client.id}${more}`, key.secret);
+          expectDescribed(route.path, answer);
+          if (scopes === SCOPES && more === '') expect(answer.status, route.path).toBe(200);
+        }
       }
-    }
-  });
+    },
+  );
 
-  /** The body fits the schema of its status, and each header that is ours is described there. */
+  /** The body matches the schema of its status, which describes each header that the gateway sets. */
   function expectDescribed(path: string, { status, body, headers }: Awaited<ReturnType<typeof call>>): void {
     const responses = document.paths[path]?.get?.responses as Record<string, JsonSchema>;
     const response = resolved(document, responses[status] ?? {});
@@ -207,7 +210,7 @@ describe('what is served', () => {
   }
 });
 
-it('describes an earlier version as its changes say', async () => {
+it('an earlier version is described with its changes applied', async () => {
   const earlier = describeApi({
     schemas: sharedSchemas(),
     reference: await readReference(gateway.database),

@@ -1,4 +1,4 @@
-// Guarantee: of several faults of one request, the first in the order of the checks answers.
+// Guarantee: a request with several faults gets the refusal of the first check that fails.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId, registryId } from '#core/ids.ts';
@@ -31,7 +31,7 @@ let client: User;
 let item: Item;
 let other: Item;
 
-/** One request with every fault there is; each test mends the next one. */
+/** A request with every fault; each test corrects one. */
 const request = {
   method: 'POST',
   prefix: '/api/v1/asset',
@@ -62,7 +62,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-describe('a request with every fault answers with the next one each time one is mended', () => {
+describe('a request with every fault gets the next refusal each time one is corrected:', () => {
   it('1. the route', async () => expectError(await send(), 404, 'route_not_found'));
 
   it('1. the method', async () => {
@@ -70,12 +70,12 @@ describe('a request with every fault answers with the next one each time one is 
     expectError(await send(), 405, 'method_not_allowed');
   });
 
-  it('2. the key: revoked, and expired besides', async () => {
+  it('2. the key: revoked, and also expired', async () => {
     request.method = 'GET';
     expectError(await send(), 401, 'invalid_api_key');
   });
 
-  it('2. the key: expired, and over its limit besides', async () => {
+  it('2. the key: expired, and also over its limit', async () => {
     const { database } = gateway;
     const spent = await makeKey(database, firm, { environment: 'sandbox' });
     await Promise.all(Array.from({ length: 100 }, () => call(`${gateway.url}/api/v1/assets`, spent.secret)));
@@ -88,7 +88,7 @@ describe('a request with every fault answers with the next one each time one is 
     await database.query({ text: 'update api_keys set expires_at = null where id = $1', values: [spent.id] });
   });
 
-  it('2. the network of the key, over its limit besides', async () => {
+  it('2. the network of the key, which is also over its limit', async () => {
     const allow = (networks: string) =>
       gateway.database.query({
         text: 'update api_keys set allowed_networks = $2::cidr[] where secret_last_four = $1',
@@ -169,14 +169,14 @@ describe('a request with every fault answers with the next one each time one is 
     expectError(await send(), 403, 'asset_not_in_grant');
   });
 
-  it('and nothing is wrong any more', async () => {
+  it('no fault: 200', async () => {
     request.registryId = item.registryId;
     const { status } = await send();
-    if (status !== 200) throw new Error(`the mended request answers ${status}`);
+    if (status !== 200) throw new Error(`the corrected request gets ${status}`);
   });
 });
 
-describe('of two faults that a request has, the reference lists first the one that is answered', () => {
+describe('of two faults the gateway refuses the one that the reference lists first:', () => {
   const longUrl = `/nowhere?${'x'.repeat(8_192)}`;
   const longHeader = `X-Filler: ${'x'.repeat(16_400)}`;
   const largeBody = 'Content-Length: 65537';

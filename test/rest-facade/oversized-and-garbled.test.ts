@@ -1,4 +1,4 @@
-// Risk: what is too large or no HTTP at all is answered by the library, in its own words or not at all.
+// Risk: requests that are too large or not HTTP are answered by the HTTP library in its own format, or not at all.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -29,7 +29,7 @@ const assets = () => pathFor(partner.client.id, '/assets');
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
 
 /** Sends the rest once the beginning has been answered, and reads until the server closes. */
-async function twice(beginning: string, rest: string): Promise<{ text: string }> {
+async function sendInTwoParts(beginning: string, rest: string): Promise<{ text: string }> {
   const { hostname, port } = new URL(gateway.url);
   const socket = connect(Number(port), hostname, () => socket.write(beginning));
   let text = '';
@@ -41,7 +41,7 @@ async function twice(beginning: string, rest: string): Promise<{ text: string }>
   return { text };
 }
 
-/** An answer to what could not be parsed: no limiter headers, but otherwise whole. */
+/** A response to a request that could not be parsed: complete except for the limiter headers. */
 function expectUnparsable(response: Response, status: number, code: string): void {
   expect([response.status, response.body?.error?.code]).toEqual([status, code]);
   expect(response.body.error.type).toBe('invalid_request_error');
@@ -56,7 +56,7 @@ const expectDate = ({ headers }: Response) =>
   expect(headers.get('date')).toMatch(/^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/);
 
 describe('a URL', () => {
-  it('of 8192 characters is read, of one more is 414 uri_too_long, whatever is at it', async () => {
+  it('of 8192 characters is accepted, and of one more is 414 uri_too_long at any path', async () => {
     const long = (length: number) => {
       const start = `${assets()}&category=`;
       return start + 'W'.repeat(length - start.length);
@@ -71,31 +71,31 @@ describe('a URL', () => {
 });
 
 describe('headers', () => {
-  it('of more than 16 kB are 431 headers_too_large, with limiter headers as long as they can be parsed', async () => {
+  it('of more than 16 kB are 431 headers_too_large, with limiter headers if they can be parsed', async () => {
     expect((await get(assets(), `X-Filler: ${'x'.repeat(15_000)}\r\n`)).status).toBe(200);
     for (const filler of [`X-Filler: ${'x'.repeat(16_400)}\r\n`, `X-Filler: ${'x'.repeat(1_000)}\r\n`.repeat(17)])
       expectError(await get(assets(), filler), 431, 'headers_too_large');
   });
 
-  it('may be thousands as long as they are within 16 kB', async () => {
+  it('may be thousands within 16 kB', async () => {
     expect((await get(assets(), 'a: b\r\n'.repeat(2_500))).status).toBe(200);
     expectError(await get(assets(), 'a: b\r\n'.repeat(4_000)), 431, 'headers_too_large');
   });
 
-  it('of more than can be parsed are 431 without limiter headers', async () => {
+  it('too large to be parsed are 431 without limiter headers', async () => {
     expectUnparsable(await get(assets(), `X-Filler: ${'x'.repeat(80_000)}\r\n`), 431, 'headers_too_large');
   });
 });
 
 describe('a body', () => {
-  it('of a GET is skipped when small, and 413 payload_too_large above 64 KiB', async () => {
+  it('of a GET is ignored up to 64 KiB, and 413 payload_too_large above', async () => {
     const send = (bytes: number) => get(assets(), `Content-Length: ${bytes}\r\n`, Buffer.alloc(bytes, 'x'));
     expect((await send(10)).status).toBe(200);
     expect((await send(65_536)).status).toBe(200);
     expectError(await send(65_537), 413, 'payload_too_large');
   });
 
-  it('in chunks is measured as it comes', async () => {
+  it('in chunks is measured while it arrives', async () => {
     const send = (bytes: number) =>
       get(
         assets(),
@@ -105,20 +105,20 @@ describe('a body', () => {
     expect((await send(65_536)).status).toBe(200);
     expectError(await send(65_537), 413, 'payload_too_large');
     const unknown = makeKeySecret('production').text;
-    const stranger = await raw(
+    const unauthenticated = await raw(
       gateway.url,
       `GET ${assets()} HTTP/1.1\r\n${head('Transfer-Encoding: chunked\r\n').replace(partner.key.secret, unknown)}${chunk('x'.repeat(65_537))}0\r\n\r\n`,
     );
-    expectError(stranger, 401, 'invalid_api_key');
+    expectError(unauthenticated, 401, 'invalid_api_key');
   });
 
-  it('may have any content type, or one that is none', async () => {
+  it('of a GET may have any content type', async () => {
     const response = await get(assets(), 'Content-Type: nonsense\r\nContent-Length: 1\r\n', '{');
     expect(response.status).toBe(200);
   });
 });
 
-describe('what is no request', () => {
+describe('input that is not a request', () => {
   it.each([
     ['words', 'hello there\r\n\r\n'],
     ['bytes', '\x16\x03\x01\x00\xff\x00\x01'],
@@ -135,7 +135,7 @@ describe('what is no request', () => {
       'POST /portal/graphql HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
     ['a length that is none', 'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n'],
-  ])('is 400 malformed_request in our words: %s', async (_what, bytes) => {
+  ])('is 400 malformed_request in the API’s format: %s', async (_what, bytes) => {
     expectUnparsable(await raw(gateway.url, Buffer.from(bytes, 'latin1')), 400, 'malformed_request');
   });
 });
@@ -163,10 +163,10 @@ describe('a request to the plant store that cannot be parsed', () => {
   });
 });
 
-describe('a body that is no body', () => {
+describe('a malformed body', () => {
   const CHUNKED = 'Transfer-Encoding: chunked\r\n';
 
-  it('is refused in the shape of the area', async () => {
+  it('is refused in the format of the area', async () => {
     const broken = `${chunk('{')}zz\r\n`;
     expectUnparsable(await get(assets(), CHUNKED, broken), 400, 'malformed_request');
     const { token } = await makePlantCaller(gateway, 'garbled');
@@ -180,21 +180,21 @@ describe('a body that is no body', () => {
     }
   });
 
-  it('of a request that was answered already gets no second answer', async () => {
-    const answered = await twice(`POST /api/v1/assets HTTP/1.1\r\nHost: a\r\n${CHUNKED}\r\n`, 'zz\r\n');
+  it('of a request that already has its response gets no second one', async () => {
+    const answered = await sendInTwoParts(`POST /api/v1/assets HTTP/1.1\r\nHost: a\r\n${CHUNKED}\r\n`, 'zz\r\n');
     expect(answered.text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 405']);
   });
 
-  it('and what is no request either leave the answer to the request before them alone', async () => {
+  it('or other malformed input after a request does not affect its response', async () => {
     const one = `GET ${assets()} HTTP/1.1\r\n${head().replace('Connection: close\r\n', '')}`;
     const { status, body } = await raw(gateway.url, `${one}hello there\r\n\r\n`);
     expect([status, body?.data]).toEqual([200, []]);
-    const { text } = await twice(one, 'hello there\r\n\r\n');
+    const { text } = await sendInTwoParts(one, 'hello there\r\n\r\n');
     expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
   });
 });
 
-describe('a body that is no body, behind a request that is being answered', () => {
+describe('a malformed body behind a pipelined request', () => {
   it('is refused in its turn', async () => {
     const one = `GET ${assets()} HTTP/1.1\r\n${head().replace('Connection: close\r\n', '')}`;
     const broken = 'POST /plants HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n';
@@ -215,7 +215,7 @@ describe('a request target with a fragment', () => {
   });
 });
 
-describe('a header that a request may have once', () => {
+describe('a header that may be sent once', () => {
   it('is malformed when it is sent twice: Authorization', async () => {
     const second = (token: string) => `Authorization: Bearer ${token}\r\n`;
     for (const token of [partner.key.secret, makeKeySecret('production').text])
@@ -247,8 +247,8 @@ describe('a header that a request may have once', () => {
   });
 });
 
-describe('what the HTTP library would answer by itself', () => {
-  it('is ours to answer: no Host header', async () => {
+describe('a request that the HTTP library would answer by itself', () => {
+  it('is answered by the gateway: no Host header', async () => {
     const response = await raw(gateway.url, 'GET /nowhere HTTP/1.1\r\nConnection: close\r\n\r\n');
     expect([response.status, response.body?.error?.code]).toEqual([400, 'malformed_request']);
     expect(response.headers.get('x-request-id')).toBe(response.body.error.request_id);
@@ -256,7 +256,7 @@ describe('what the HTTP library would answer by itself', () => {
   });
 
   it.each(['a, b', 'a b', 'http://a', 'a/b', 'me@a', 'a:80:80', 'a:x', '[::1', 'bücher.example'])(
-    'is ours to answer: a Host header that names no host (%s)',
+    'is answered by the gateway: a Host header that names no host (%s)',
     async (host) => {
       const response = await raw(
         gateway.url,
@@ -277,13 +277,13 @@ describe('what the HTTP library would answer by itself', () => {
     },
   );
 
-  it('is ours to answer: an expectation nobody can meet', async () => {
+  it('is answered by the gateway: an unknown expectation', async () => {
     const response = await get(assets(), 'Expect: a-miracle\r\n');
     expect(response.headers.get('x-request-id')).toMatch(/^req_/);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
   });
 
-  it('is ours to answer: a tunnel, which is nowhere to be had', async () => {
+  it('is answered by the gateway: CONNECT', async () => {
     const tunnel = 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n';
     for (const url of [gateway.url, gateway.internalUrl])
       expectUnparsable(await raw(url, tunnel), 400, 'malformed_request');
@@ -292,19 +292,19 @@ describe('what the HTTP library would answer by itself', () => {
     expect([status, text.match(/HTTP/g)]).toEqual([200, null]);
   });
 
-  it('HTTP/1.0 without Host is a request like any other', async () => {
+  it('is accepted: HTTP/1.0 without Host', async () => {
     const response = await raw(gateway.url, `GET ${assets()} HTTP/1.0\r\n${head().replace('Host: a\r\n', '')}`);
     expect(response.status).toBe(200);
   });
 
-  it('an Upgrade is not taken up', async () => {
+  it('is accepted without the upgrade: an Upgrade header', async () => {
     const response = await get(assets(), 'Upgrade: websocket\r\n');
     expect(response.status).toBe(200);
   });
 });
 
 describe('the listener', () => {
-  it('goes on after connections that are dropped in the middle', async () => {
+  it('serves requests after connections were dropped mid-request', async () => {
     const { port } = new URL(gateway.url);
     for (const bytes of [
       '',
@@ -318,7 +318,7 @@ describe('the listener', () => {
     expect((await partner.get('/assets')).status).toBe(200);
   });
 
-  it('answers several requests on one connection, in order', async () => {
+  it('answers pipelined requests in order', async () => {
     const one = `GET ${assets()} HTTP/1.1\r\n${head().replace('Connection: close\r\n', '')}`;
     const response = await raw(gateway.url, `${one}${one}GET /nowhere HTTP/1.1\r\n${head()}`);
     expect(response.status).toBe(200);

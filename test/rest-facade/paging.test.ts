@@ -1,4 +1,4 @@
-// Guarantee: a list gives every item once, in its order, a page at a time, by number and by cursor.
+// Guarantee: the pages of a list, by number and by cursor, give every item once and in order.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
@@ -24,7 +24,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
   beforeAll(async () => {
     gateway = await start();
     const client = await makeClient(gateway.database);
-    // Ids from the past, made out of order, with creation times that say something else.
+    // Ids with past times, created out of order, and creation times in another order.
     const times = [5, 3, 1, 4, 2, 7, 6].map((day) => Date.UTC(2025, 0, day));
     const made: string[] = [];
     for (const time of times) {
@@ -39,11 +39,11 @@ describe.each(ENGINES)('over $name', ({ start }) => {
 
   const follow = (path: string) => call(gateway.url + path, partner.key.secret);
 
-  it('the order is the ULID of the id, ascending, whatever created_at says', async () => {
+  it('items are in ascending order of the ULID of their id, not of created_at', async () => {
     expect(idsOf(await partner.get('/assets'))).toEqual(ids);
   });
 
-  it('pages by number cut that order, and say where they stand', async () => {
+  it('pages by number follow that order and give their position', async () => {
     const pages = await Promise.all([1, 2, 3].map((page) => partner.get(`/assets?page_size=3&page=${page}`)));
     expect(pages.flatMap(idsOf)).toEqual(ids);
     const bare = pages.map(({ body }) => ({ ...body.pagination, next_cursor: typeof body.pagination.next_cursor }));
@@ -55,16 +55,16 @@ describe.each(ENGINES)('over $name', ({ start }) => {
     ]);
   });
 
-  it('a page that ends with the list has nothing after it', async () => {
+  it('a page that ends with the list has no next page', async () => {
     const { body } = await partner.get('/assets?page_size=7');
     expect(body.pagination).toMatchObject({ total_pages: 1, has_more: false, next_cursor: null });
   });
 
-  it('page_size is 25 and page 1 unless said otherwise', async () => {
+  it('page_size is 25 and page 1 by default', async () => {
     expect((await partner.get('/assets')).body.pagination).toMatchObject({ page: 1, page_size: 25 });
   });
 
-  it('a page past the end is an empty list that still knows the total', async () => {
+  it('a page past the end is an empty list with the totals', async () => {
     for (const page of [4, 1_000_000, 2_147_483_647]) {
       const response = await partner.get(`/assets?page_size=3&page=${page}`);
       expect(response.status).toBe(200);
@@ -78,7 +78,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
     }
   });
 
-  it('of nothing, total_pages is 0', async () => {
+  it('an empty list has total_pages 0', async () => {
     const { get } = await makePartner(gateway);
     const response = await get('/assets');
     expect(response.body.data).toEqual([]);
@@ -108,7 +108,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
     expect(idsOf(await follow(links.last ?? ''))).toEqual(ids.slice(6));
   });
 
-  it('following next from the first page gives every item once, and page numbers count on', async () => {
+  it('following next from the first page gives every item once, and page numbers increase', async () => {
     for (const size of [1, 2, 3, 7]) {
       const found: string[] = [];
       let response = await partner.get(`/assets?page_size=${size}&min_value=1`);
@@ -124,7 +124,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
     }
   });
 
-  it('following next misses nothing when what was seen is deleted meanwhile', async () => {
+  it('following next skips no item if items of earlier pages are deleted meanwhile', async () => {
     const { get, client } = await makePartner(gateway);
     const made: string[] = [];
     for (let count = 0; count < 5; count++) made.push((await makeItem(gateway.database, client)).id);
@@ -135,7 +135,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
     expect(second.body.pagination.total_items).toBe(3);
   });
 
-  it('lists that are not paged have no Link', async () => {
+  it('responses that are not paged have no Link', async () => {
     const { registry_id } = (await partner.get('/assets?page_size=1')).body.data[0];
     for (const path of ['/portfolio/summary', `/assets/${registry_id}`, `/assets/${registry_id}/documents`])
       expect((await partner.get(path)).headers.get('link')).toBeNull();

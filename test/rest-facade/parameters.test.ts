@@ -1,4 +1,4 @@
-// Guarantee: a parameter is taken in exactly its documented forms, and a wrong one is refused by name.
+// Guarantee: a parameter is accepted in exactly its documented forms, and an invalid one is refused by name.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectError } from '#test/support/answers.ts';
@@ -42,7 +42,7 @@ const INVALID_LIST: Record<string, string[]> = {
     'valuations;documents',
   ],
 };
-const NO_TIMES = [
+const INVALID_TIMES = [
   '',
   'now',
   '2026',
@@ -58,7 +58,7 @@ const NO_TIMES = [
   '2026-01-15T24:00:00Z',
   '2026-01-15T10:60:00Z',
   '2026-01-15T10:00:61Z',
-  // There are leap seconds, but no instant here that would be one.
+  // Leap seconds exist, but timestamps cannot represent them.
   '2016-12-31T23:59:60Z',
   '0000-12-31T23:59:59Z',
   '0001-01-01T00:00:00%2B00:01',
@@ -74,7 +74,7 @@ const NO_TIMES = [
   '1768471200',
   '2026-01-15T10:00:00Z%00',
 ];
-const TIMES = [
+const VALID_TIMES = [
   '2026-01-15T10:00:00Z',
   '2026-01-15t10:00:00z',
   '2026-01-15T10:00:00.1Z',
@@ -91,17 +91,17 @@ const each = (table: Record<string, string[]>) =>
   Object.entries(table).flatMap(([name, values]) => values.map((value) => [name, value] as const));
 
 describe('GET /assets refuses', () => {
-  it.each(each({ ...INVALID_LIST, updated_since: NO_TIMES }))('%s=%s', async (name, value) => {
+  it.each(each({ ...INVALID_LIST, updated_since: INVALID_TIMES }))('%s=%s', async (name, value) => {
     expectError(await partner.get(`/assets?${name}=${value}`), 400, 'invalid_parameter', name);
   });
 
-  it('an offset whose plus sign came as a space, and says how it is sent', async () => {
+  it('an offset whose plus sign was decoded as a space, and says how to encode it', async () => {
     const response = await partner.get('/assets?updated_since=2026-01-15T10:00:00+02:00');
     expectError(response, 400, 'invalid_parameter', 'updated_since');
     expect(response.body.error.message).toContain('%2B');
   });
 
-  it('an empty value in words of its own, and says what would be one', async () => {
+  it('an empty value with a message of its own', async () => {
     const messageOf = async (path: string) => (await partner.get(path)).body.error.message;
     expect(await messageOf('/assets?category=')).toMatch(/^category is one of AR, .*, WT\.$/);
     expect(await messageOf(`${asset}/valuations?source=`)).toMatch(/^source is one of appraisal, .*\.$/);
@@ -109,14 +109,14 @@ describe('GET /assets refuses', () => {
   });
 
   it('min_value above max_value, compared exactly', async () => {
-    for (const [least, most] of [
+    for (const [min, max] of [
       ['2', '1'],
       ['10', '9'],
       ['0.1', '0.09'],
       ['99999999999999999999', '99999999999999999998.99999999999999999999'],
     ])
       expectError(
-        await partner.get(`/assets?min_value=${least}&max_value=${most}`),
+        await partner.get(`/assets?min_value=${min}&max_value=${max}`),
         400,
         'invalid_parameter',
         'min_value',
@@ -126,7 +126,11 @@ describe('GET /assets refuses', () => {
 
 describe('GET /assets/{registry_id}/valuations refuses', () => {
   it.each(
-    each({ ...INVALID, source: ['', 'hearsay', 'Appraisal', 'appraisal,spot_price', 'appraisal%00'], since: NO_TIMES }),
+    each({
+      ...INVALID,
+      source: ['', 'hearsay', 'Appraisal', 'appraisal,spot_price', 'appraisal%00'],
+      since: INVALID_TIMES,
+    }),
   )('%s=%s', async (name, value) => {
     expectError(await partner.get(`${asset}/valuations?${name}=${value}`), 400, 'invalid_parameter', name);
   });
@@ -141,13 +145,13 @@ describe('GET /assets accepts', () => {
       min_value: ['0', '00', '100.50', '100.5', digits(20), `${digits(20)}.${digits(20)}`, '0.00000000000000000001'],
       max_value: ['0', digits(20), `0.${digits(20)}`],
       include: ['valuations', 'documents', 'valuations,documents', 'documents,valuations', 'documents%2Cdocuments'],
-      updated_since: TIMES,
+      updated_since: VALID_TIMES,
     }),
   ])('%s=%s', async (name, value) => {
     expect((await partner.get(`/assets?${name}=${value}`)).status).toBe(200);
   });
 
-  it('bounds that are equal, each inclusive', async () => {
+  it('equal bounds, both inclusive', async () => {
     for (const value of ['100.5', '100.50', '100.500000000']) {
       const { body } = await partner.get(`/assets?min_value=${value}&max_value=${value}`);
       expect(body.pagination.total_items).toBe(1);
@@ -156,7 +160,7 @@ describe('GET /assets accepts', () => {
     expect((await partner.get('/assets?max_value=100.49999999999999999999')).body.data).toEqual([]);
   });
 
-  it('an include that is named twice, once', async () => {
+  it('a repeated name in include, and includes the list once', async () => {
     const { body } = await partner.get('/assets?include=documents,documents');
     expect(body.data[0].documents).toHaveLength(2);
     expect(body.data[0]).not.toHaveProperty('valuations');
@@ -164,10 +168,9 @@ describe('GET /assets accepts', () => {
 });
 
 describe('GET /assets/{registry_id}/valuations accepts', () => {
-  it.each(each({ source: ['spot_price', 'dealer_quote', 'insurance_appraisal'], since: TIMES, page_size: ['100'] }))(
-    '%s=%s',
-    async (name, value) => {
-      expect((await partner.get(`${asset}/valuations?${name}=${value}`)).status).toBe(200);
-    },
-  );
+  it.each(
+    each({ source: ['spot_price', 'dealer_quote', 'insurance_appraisal'], since: VALID_TIMES, page_size: ['100'] }),
+  )('%s=%s', async (name, value) => {
+    expect((await partner.get(`${asset}/valuations?${name}=${value}`)).status).toBe(200);
+  });
 });

@@ -1,4 +1,4 @@
-// Risk: whoever sends many requests over one connection and reads nothing has all of their answers kept in memory.
+// Risk: a caller that pipelines many requests and reads nothing makes the gateway hold all responses in memory.
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -17,7 +17,7 @@ describe('on the public listener', () => {
   });
   afterAll(() => gateway.stop());
 
-  it('a request begins when those before it on its connection are answered', async () => {
+  it('a request starts after all earlier ones of its connection were answered', async () => {
     const { token } = await makePlantCaller(gateway, 'one after the other');
     const head = (method: string, more: string) =>
       `${method} /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n${more}\r\n`;
@@ -35,19 +35,19 @@ describe('on the public listener', () => {
 
 describe('on the internal listener', () => {
   let listener: ReturnType<typeof createInternalListener>;
-  /** Gives the answer to each request that has begun. */
-  let begun: ((text: string) => void)[];
+  /** Sends the response of each request that has started. */
+  let started: ((text: string) => void)[];
   let socket: Socket;
 
   beforeEach(async () => {
-    begun = [];
+    started = [];
     listener = createInternalListener({
       events: {} as never,
       traced: false,
       tellsTimes: false,
       tools: () => Promise.reject(new Error('not asked for')),
       database: {} as never,
-      metrics: { contentType: 'text/plain', text: () => new Promise((answer) => begun.push(answer)) },
+      metrics: { contentType: 'text/plain', text: () => new Promise((answer) => started.push(answer)) },
       health: { check: async () => ({ ready: true, report: { status: 'ready' } }), stopping: () => {} },
       graphiql: false,
     });
@@ -61,49 +61,49 @@ describe('on the internal listener', () => {
 
   const ASK = 'GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n';
   const LAST = 'GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
-  /** Each request of its own connection is begun: so has any that came before it and is not kept waiting. */
+  /** A request on another connection is answered: earlier requests that do not have to wait have started by then. */
   async function othersAreAnswered(): Promise<void> {
     const other = connect((listener.server.address() as AddressInfo).port, '127.0.0.1');
     other.write(LAST);
     expect(statusesIn(await text(other))).toEqual(['200']);
   }
 
-  it('one request of a connection is begun at a time, and all are answered in their order', async () => {
+  it('requests of a connection start one at a time and are answered in order', async () => {
     const answer = text(socket);
     socket.write(ASK.repeat(50) + LAST);
     for (let at = 0; at < 50; at += 1) {
-      await expect.poll(() => begun.length).toBe(at + 1);
+      await expect.poll(() => started.length).toBe(at + 1);
       await othersAreAnswered();
-      expect(begun.length).toBe(at + 1);
-      begun[at]?.(`answer ${at};`);
+      expect(started.length).toBe(at + 1);
+      started[at]?.(`answer ${at};`);
     }
-    const told = await answer;
-    expect(statusesIn(told)).toEqual(Array(51).fill('200'));
-    expect([...told.matchAll(/answer (\d+);/g)].map(([, at]) => Number(at))).toEqual([...begun.keys()]);
+    const responses = await answer;
+    expect(statusesIn(responses)).toEqual(Array(51).fill('200'));
+    expect([...responses.matchAll(/answer (\d+);/g)].map(([, at]) => Number(at))).toEqual([...started.keys()]);
   });
 
-  it('what waits on a connection that closes is never begun', async () => {
+  it('requests that wait on a connection that closes never start', async () => {
     const accepted = once(listener.server, 'connection') as Promise<[Socket]>;
     socket.write(ASK.repeat(50));
-    const [near] = await accepted;
-    await expect.poll(() => begun.length).toBe(1);
-    const closed = new Promise((close) => near.once('close', close));
+    const [serverSide] = await accepted;
+    await expect.poll(() => started.length).toBe(1);
+    const closed = new Promise((close) => serverSide.once('close', close));
     socket.resetAndDestroy();
     await closed;
-    begun[0]?.('nobody reads it');
+    started[0]?.('nobody reads it');
     await othersAreAnswered();
     await listener.close();
-    expect(begun).toHaveLength(1);
+    expect(started).toHaveLength(1);
   });
 
-  it('a connection over which more come than anybody waits for is closed', async () => {
+  it('a connection with more than 1,000 waiting requests is closed', async () => {
     const answer = text(socket).catch(() => '');
     socket.write(ASK.repeat(1_001));
-    await expect.poll(() => begun.length).toBe(1);
+    await expect.poll(() => started.length).toBe(1);
     await othersAreAnswered();
     expect(socket.destroyed).toBe(false);
     socket.write(ASK);
     expect(await answer).toBe('');
-    expect(begun).toHaveLength(1);
+    expect(started).toHaveLength(1);
   });
 });

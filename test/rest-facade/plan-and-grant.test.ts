@@ -1,4 +1,4 @@
-// Guarantee: a client's data are readable under an active plan and the newest grant, while that is active, and not else.
+// Guarantee: a client's data are readable only with an active plan and while the newest grant is active.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
@@ -37,7 +37,7 @@ describe('the plan', () => {
   it.each([
     ['inactive', { planActive: false }],
     ['no enterprise plan', { plan: 'none' }],
-  ])('is required: %s is 403 plan_inactive, grant or not', async (_name, change) => {
+  ])('is required: %s is 403 plan_inactive, with and without a grant', async (_name, change) => {
     const partner = await makePartner(gateway);
     const { plan = 'enterprise', planActive = true } = change as { plan?: string; planActive?: boolean };
     await gateway.database.query({
@@ -50,7 +50,7 @@ describe('the plan', () => {
 });
 
 describe('without a grant', () => {
-  it('nobody can tell a client who gave none from one who does not exist', async () => {
+  it('an existing client and an unknown one get the same refusal', async () => {
     const ungranted = await makeClient(gateway.database);
     await makeItem(gateway.database, ungranted);
     const sandbox = await makeClient(gateway.database, { environment: 'sandbox' });
@@ -67,13 +67,13 @@ describe('without a grant', () => {
     expect(new Set(bare).size).toBe(1);
   });
 
-  it("another key's grant, of the same firm, does not count", async () => {
+  it('a grant of another key of the firm does not count', async () => {
     const { client } = await makePartner(gateway, { key });
     const sister = await makeKey(gateway.database, firm);
     expectError(await read(client.id, sister.secret), 403, 'no_active_grant');
   });
 
-  it('an open or a declined request does not count', async () => {
+  it('a pending or declined request does not count', async () => {
     const client = await makeClient(gateway.database);
     const member = await createUser(gateway.database, {
       role: 'firm_member',
@@ -92,8 +92,8 @@ describe('without a grant', () => {
   });
 });
 
-describe('the newest grant that ever was active decides', () => {
-  it('active, revoked, given again, expired, given again: each time the answer is of the newest', async () => {
+describe('the newest grant that has been active decides', () => {
+  it('after each revocation, expiry and new grant', async () => {
     const client = await makeClient(gateway.database);
     const first = await makeGrant(gateway.database, key, client);
     expect((await read(client.id)).status).toBe(200);
@@ -107,7 +107,7 @@ describe('the newest grant that ever was active decides', () => {
     expect((await read(client.id)).status).toBe(200);
   });
 
-  it('a later request that is still open does not take its place', async () => {
+  it('a later pending request does not replace it', async () => {
     const { client, grant } = await makePartner(gateway, { key });
     await revokeGrant(gateway.database, grant.id, operator);
     await insert(gateway.database, 'grants', {
@@ -121,14 +121,14 @@ describe('the newest grant that ever was active decides', () => {
     expectError(await read(client.id), 403, 'grant_revoked');
   });
 
-  it('a grant that was revoked and whose time is over besides is grant_revoked', async () => {
+  it('it is grant_revoked if it was revoked and has also expired', async () => {
     const { client, grant } = await makePartner(gateway, { key });
     await revokeGrant(gateway.database, grant.id, operator);
     await expireGrant(grant.id);
     expectError(await read(client.id), 403, 'grant_revoked');
   });
 
-  it('key and grant without a scope in common are 403 insufficient_scope everywhere', async () => {
+  it('without a scope in common with the key it is 403 insufficient_scope everywhere', async () => {
     const narrow = await makeKey(gateway.database, firm, { scopes: scopeSet(['estate']) });
     const partner = await makePartner(gateway, { key: narrow, scopes: scopeSet(['registry', 'valuation']) });
     const { registryId } = await makeItem(gateway.database, partner.client);
@@ -137,7 +137,7 @@ describe('the newest grant that ever was active decides', () => {
 });
 
 describe('environments never mix', () => {
-  it('a key of one reads its own clients only, even if a grant across them got into the database', async () => {
+  it('a key reads only clients of its own, even with a grant across environments in the database', async () => {
     const keys = { production: key, sandbox: await makeKey(gateway.database, firm, { environment: 'sandbox' }) };
     for (const [mine, theirs] of [
       ['production', 'sandbox'],
@@ -162,7 +162,7 @@ describe('environments never mix', () => {
     }
   });
 
-  it("an item of the client's account in the other environment is 404 like any unknown one", async () => {
+  it('an item of the other environment is 404 like an unknown one', async () => {
     const production = await makePartner(gateway, { key });
     const sandbox = await makeClient(gateway.database, { environment: 'sandbox' });
     const { registryId } = await makeItem(gateway.database, sandbox);

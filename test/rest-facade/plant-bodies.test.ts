@@ -1,4 +1,4 @@
-// Guarantee: a NewPlant is read to the letter: its JSON, its characters, its size, its content type.
+// Guarantee: the JSON, the encoding, the size and the content type of a NewPlant are checked strictly.
 
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -43,11 +43,11 @@ describe('JSON', () => {
   ])('that is malformed is 400', async (text) => expectPlantError(await caller.post(text), 400));
 
   it.each(['null', 'true', '5', '"plant"', '[]', '[{"id":1,"name":"x"}]', '{}'])(
-    'that is no plant is 400: %s',
+    'that is not a plant is 400: %s',
     async (text) => expectPlantError(await caller.post(text), 400),
   );
 
-  it('may hold fields nobody knows, and of a repeated one the last counts', async () => {
+  it('may contain unknown fields, and the last of repeated fields counts', async () => {
     const response = await caller.post(
       `{"id":1,"id":90001,"name":"a","name":"b","colour":{"x":[1.5,1e9]},"__proto__":{"tag":"x"}}`,
     );
@@ -78,7 +78,7 @@ describe('fields', () => {
     ['combining characters as they are', 'e\u0301 é'],
     ['right to left, quotes, controls', 'שלום "\\" \u0001\u2028\t'],
     ['a single space', ' '],
-  ])('a name may be %s, and comes back the same', async (_what, name) => {
+  ])('a name may be %s and is returned unchanged', async (_what, name) => {
     const response = await caller.post(plant({ name, tag: name.slice(0, 100) }));
     expect([response.status, response.body]).toEqual([200, { name, tag: name.slice(0, 100) }]);
     const { body } = await caller.send('GET', '/plants?limit=1000');
@@ -97,7 +97,7 @@ describe('characters', () => {
     ['an overlong form', [0xc0, 0xaf]],
     ['an encoded surrogate', [0xed, 0xa0, 0x80]],
     ['beyond Unicode', [0xf5, 0x80, 0x80, 0x80]],
-  ])('that are no UTF-8 are 400: %s', async (_what, wrong) => {
+  ])('that are not UTF-8 are 400: %s', async (_what, wrong) => {
     expectPlantError(await caller.post(bytes('{"id":1,"name":"', wrong, '"}')), 400);
   });
 
@@ -117,19 +117,19 @@ describe('size', () => {
     return `${start}${'y'.repeat(size - start.length - 2)}"}`;
   };
 
-  it('of exactly 64 KiB is taken, of one byte more is 413', async () => {
+  it('of 64 KiB is accepted, and one byte more is 413', async () => {
     expect((await caller.post(padded(65_536))).status).toBe(200);
     expectPlantError(await caller.post(padded(65_537)), 413);
   });
 
-  it('is judged while the body arrives, when it does not say its length', async () => {
+  it('is checked while a body without Content-Length arrives', async () => {
     const chunk = `2000\r\n${'x'.repeat(0x2000)}\r\n`;
     const head = `POST /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${caller.token}\r\nContent-Type: application/json\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const response = await raw(gateway.url, head + chunk.repeat(9));
     expectPlantError(response, 413);
   });
 
-  it('in chunks within the limit is taken', async () => {
+  it('within the limit is accepted in chunks', async () => {
     const body = plant({ name: 'Chunked' });
     const head = `POST /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${caller.token}\r\nContent-Type: application/json\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const chunks = [...body].map((letter) => `1\r\n${letter}\r\n`).join('');
@@ -137,19 +137,19 @@ describe('size', () => {
   });
 });
 
-describe('a body that its sender gives up', () => {
-  it('is no failure of ours', async () => {
+describe('a body whose sender disconnects', () => {
+  it('is counted as malformed and not as a failure', async () => {
     const { port } = new URL(gateway.url);
     const head = `POST /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${caller.token}\r\nContent-Type: application/json\r\n`;
-    const begun = `${head}Content-Length: 99\r\n\r\n{"id"`;
-    const socket = connect(Number(port), '127.0.0.1', () => socket.write(begun, () => socket.destroy()));
-    const seen = async () => sampleOf(await scrape(gateway.internalUrl), 'portico_refusals_total', GARBLED);
-    await expect.poll(seen).toBe(1);
+    const partial = `${head}Content-Length: 99\r\n\r\n{"id"`;
+    const socket = connect(Number(port), '127.0.0.1', () => socket.write(partial, () => socket.destroy()));
+    const counted = async () => sampleOf(await scrape(gateway.internalUrl), 'portico_refusals_total', MALFORMED);
+    await expect.poll(counted).toBe(1);
     expect(sampleOf(await scrape(gateway.internalUrl), 'portico_failures_total')).toBe(0);
   });
 });
 
-const GARBLED = { area: 'plants', code: 'malformed_request' };
+const MALFORMED = { area: 'plants', code: 'malformed_request' };
 
 describe('content type', () => {
   it.each([
@@ -157,7 +157,7 @@ describe('content type', () => {
     'APPLICATION/JSON',
     'application/json; charset=utf-8',
     'application/json;charset="UTF-8"',
-  ])('%s is taken', async (type) => {
+  ])('%s is accepted', async (type) => {
     expect((await caller.post(plant({ name: 'x' }), { 'Content-Type': type })).status).toBe(200);
   });
 
@@ -176,7 +176,7 @@ describe('content type', () => {
     expectPlantError(await caller.post(plant({ name: 'x' }), { 'Content-Type': type }), 415);
   });
 
-  it('none is 415', async () => {
+  it('a missing content type is 415', async () => {
     const response = await raw(
       gateway.url,
       `POST /plants HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${caller.token}\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}`,

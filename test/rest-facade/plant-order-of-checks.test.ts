@@ -1,4 +1,5 @@
-// Guarantee: area B refuses in its order, in its own shape, with request id and limiter headers on every answer.
+// Guarantee: area B checks requests in its order and refuses them in its format, with request id and limiter headers in
+// every response.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeToken } from '#auth/key-format.ts';
@@ -19,12 +20,12 @@ afterAll(() => gateway.stop());
 
 const left = ({ headers }: Response) => Number(headers.get('x-ratelimit-remaining'));
 
-describe('a request with every fault answers with the next one each time one is mended', () => {
+describe('a request with every fault gets the next refusal each time one is corrected:', () => {
   const large = 'x'.repeat(70_000);
   const wrong = { 'Content-Type': 'text/plain' };
   let spent: PlantCaller;
 
-  it('404: the path, in area B’s shape below /plants, in area A’s elsewhere', async () => {
+  it('404: the path, in area B’s format below /plants and in area A’s elsewhere', async () => {
     for (const path of ['/plants/', '/plants/1/2', '/plants/1/']) {
       const response = await call(gateway.url + path, 'nobody', { method: 'POST', headers: wrong, body: large });
       expectPlantError(response, 404);
@@ -52,7 +53,7 @@ describe('a request with every fault answers with the next one each time one is 
     }
   });
 
-  it('401: the token, before anything of the body is looked at', async () => {
+  it('401: the token, before the body', async () => {
     for (const headers of [wrong, { 'Content-Type': 'nonsense' }, { 'Content-Type': 'application/json' }]) {
       const response = await call(`${gateway.url}/plants`, 'nobody', { method: 'POST', headers, body: large });
       expectPlantError(response, 401);
@@ -64,7 +65,7 @@ describe('a request with every fault answers with the next one each time one is 
 
   it('429: after 1000 requests a minute, with Retry-After', async () => {
     spent = await makePlantCaller(gateway, 'spent');
-    // A hundred at a time: a busy machine resets connections where more are opened at once than it accepts.
+    // A hundred at a time: a busy machine resets connections if too many are opened at once.
     for (let round = 0; round < 10; round++) {
       const burst = await Promise.all(Array.from({ length: 100 }, () => spent.send('GET', '/plants?limit=1')));
       expect(burst.every(({ status }) => status === 200)).toBe(true);
@@ -75,7 +76,7 @@ describe('a request with every fault answers with the next one each time one is 
     expectEveryHeader(refused, 1_000);
   });
 
-  it('429 is per token: another of the account goes on, and an address has its own thousand', async () => {
+  it('429 applies to one token: another token of the account and an address have limits of their own', async () => {
     const sister = await makePlantCaller(gateway, 'spent');
     expect(left(await sister.send('GET', '/plants'))).toBe(999);
     expectPlantError(await call(`${gateway.url}/plants`, null), 401);
@@ -89,13 +90,13 @@ describe('a request with every fault answers with the next one each time one is 
     expectPlantError(await caller.post(large), 413);
   });
 
-  it('400: what it says', async () => {
+  it('400: the body', async () => {
     const response = await caller.post('x');
     expectPlantError(response, 400);
     expectEveryHeader(response, 1_000);
   });
 
-  it('and nothing is wrong any more', async () => {
+  it('200: no fault', async () => {
     const response = await caller.post('{"id":1,"name":"Fern"}');
     expect(response.status).toBe(200);
     expectEveryHeader(response, 1_000);
@@ -103,8 +104,8 @@ describe('a request with every fault answers with the next one each time one is 
   });
 });
 
-describe('every answer', () => {
-  it('counts, and needs no version', async () => {
+describe('every response', () => {
+  it('counts down the limit, and its request needs no version', async () => {
     const own = await makePlantCaller(gateway, 'counting');
     const answers = [
       await own.send('GET', '/plants'),
@@ -124,7 +125,7 @@ describe('every answer', () => {
     }
   });
 
-  it('has a request id of ours', async () => {
+  it('has a request id of the gateway', async () => {
     const headers = { 'X-Request-Id': 'mine' };
     for (const path of ['/plants', '/plants/1', '/plants/'])
       expect((await caller.send('GET', path, { headers })).headers.get('x-request-id')).toMatch(/^req_/);
@@ -135,7 +136,7 @@ describe('a token', () => {
   const list = (authorization: string) =>
     call(`${gateway.url}/plants`, null, { version: null, headers: { Authorization: authorization } });
 
-  it('is taken after the scheme word in any case', async () => {
+  it('is accepted after the scheme in any case', async () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER'])
       expect((await list(`${scheme} ${caller.token}`)).status).toBe(200);
   });
@@ -144,17 +145,17 @@ describe('a token', () => {
     ['none', () => ''],
     ['another scheme', () => `Basic ${caller.token}`],
     ['a bad checksum', () => `Bearer ${caller.token.slice(0, -1)}${caller.token.endsWith('0') ? '1' : '0'}`],
-    ['a sound one that was never issued', () => `Bearer ${makeToken('plant').text}`],
+    ['a valid one that was never issued', () => `Bearer ${makeToken('plant').text}`],
     ['a service token', () => `Bearer ${makeToken('service').text}`],
-  ])('that is %s is 401', async (_what, header) => expectPlantError(await list(header()), 401));
+  ])('is 401: %s', async (_what, header) => expectPlantError(await list(header()), 401));
 
-  it('that is an API key is 401, and the other way round', async () => {
+  it('is 401 in place of an API key, as is an API key in place of a token', async () => {
     const key = await makeKey(gateway.database, await makeFirm(gateway.database));
     expectPlantError(await list(`Bearer ${key.secret}`), 401);
     expect((await call(`${gateway.url}/api/v1/assets`, caller.token)).body.error.code).toBe('invalid_api_key');
   });
 
-  it('is 401 from the moment it is revoked or has expired', async () => {
+  it('is 401 once it is revoked or expired', async () => {
     const brief = await makePlantCaller(gateway, 'brief');
     expect((await brief.send('GET', '/plants')).status).toBe(200);
     await revokePlantToken(gateway.database, brief.tokenId);

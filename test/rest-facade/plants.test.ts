@@ -20,7 +20,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
   const namesOf = async (caller: PlantCaller, query = '') =>
     (await caller.send('GET', `/plants${query}`)).body.map(({ name }: { name: string }) => name);
 
-  it('begins with nothing, and gives what was added in the order in which it was', async () => {
+  it('an account has no plants at first and lists them in the order in which they were added', async () => {
     const caller = await newAccount();
     const empty = await caller.send('GET', '/plants');
     expect([empty.status, empty.text]).toEqual([200, '[]']);
@@ -33,7 +33,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
     expect(await namesOf(caller)).toEqual(['Monstera', 'Ficus', 'Agave']);
   });
 
-  it('a plant is its name and tag; the tag is left out where there is none, the id always', async () => {
+  it('a plant is returned as its name and tag, without a missing tag and always without its id', async () => {
     const caller = await newAccount();
     const tagged = await caller.post('{"id":1,"name":"Fern","tag":"indoor"}');
     const bare = await caller.post('{"id":2,"name":"Moss"}');
@@ -55,7 +55,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
     expect((await caller.post('{"id":7,"name":"Fern again"}')).status).toBe(200);
   });
 
-  it('a second plant with the same id is 400, and the first stays as it was', async () => {
+  it('a second plant with the same id is 400, and the first is unchanged', async () => {
     const caller = await newAccount();
     await caller.post('{"id":1,"name":"Fern"}');
     expectPlantError(await caller.post('{"id":1,"name":"Moss"}'), 400);
@@ -64,7 +64,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
     expect(race.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400, 400, 400, 400]);
   });
 
-  it('accounts are apart: each has its own ids, sees and deletes its own plants only', async () => {
+  it('accounts are separate: each has its own ids, and lists and deletes only its own plants', async () => {
     const [one, other] = [await newAccount(), await newAccount()];
     await one.post('{"id":1,"name":"Mine"}');
     expect(await namesOf(other)).toEqual([]);
@@ -92,7 +92,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
       '0',
       '-1',
       '1234567890123456789',
-    ])('%s is an id, and exactly that one', async (id) => {
+    ])('%s is an exact id', async (id) => {
       const caller = await newAccount();
       expect((await caller.post(`{"id":${id},"name":"Exact"}`)).status).toBe(200);
       const near = [BigInt(id) - 1n, BigInt(id) + 1n].filter((other) => BigInt.asIntN(64, other) === other);
@@ -128,7 +128,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
       '[1]',
       '{}',
       '1e400',
-    ])('%s is none in a body', async (id) => {
+    ])('%s is refused in a body', async (id) => {
       const caller = await newAccount();
       expectPlantError(await caller.post(`{"id":${id},"name":"Fern"}`), 400);
       expect(await namesOf(caller)).toEqual([]);
@@ -151,14 +151,14 @@ describe.each(ENGINES)('over $name', ({ start }) => {
       '1n',
       '%22',
       '9'.repeat(5_000),
-    ])('%s is none in a path', async (id) => {
+    ])('%s is refused in a path', async (id) => {
       const caller = await newAccount();
       expectPlantError(await caller.send('DELETE', `/plants/${id}`), 400);
     });
   });
 
   describe('limit', () => {
-    it('is 100 unless given, and at most 1000', async () => {
+    it('is 100 by default and at most 1000', async () => {
       const caller = await newAccount();
       await gateway.database.query({
         text: "insert into plants (account_id, id, name) select $1, n, 'P' || n from generate_series(1, 1100) n",
@@ -173,7 +173,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
       expectPlantError(await (await newAccount()).send('GET', `/plants?limit=${limit}`), 400);
     });
 
-    it('twice, or with malformed encoding, is 400', async () => {
+    it('repeated or with malformed encoding is 400', async () => {
       const caller = await newAccount();
       expectPlantError(await caller.send('GET', '/plants?limit=1&limit=1'), 400);
       expectPlantError(await caller.send('GET', '/plants?limit=%zz'), 400);

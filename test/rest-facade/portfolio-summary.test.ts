@@ -1,4 +1,4 @@
-// Guarantee: the summary adds up exactly what the grant lets through.
+// Guarantee: the summary covers exactly the items that the grant covers.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AssetFilter } from '#core/asset-filter.ts';
@@ -36,7 +36,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
 
   const usd = (amount: string) => ({ amount, currency: 'USD' });
 
-  it('counts and totals by category, in the order of the codes, over valued items', async () => {
+  it('items are counted and their values added up by category, in the order of the category codes', async () => {
     const client = await clientWith([
       ['WT', '10000.10'],
       ['PM', '0.20'],
@@ -64,7 +64,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
     ['USD', '0.00'],
     ['JPY', '0'],
     ['BHD', '0.000'],
-  ])('of nothing in %s the total is %s, no category is there, and there is no score', async (currency, zero) => {
+  ])('an empty portfolio in %s has the total %s, no category and no score', async (currency, zero) => {
     const data = await summary(await clientWith([], currency));
     expect(data).toMatchObject({
       item_count: 0,
@@ -77,7 +77,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
   it.each([
     ['JPY', '0'],
     ['KWD', '0.000'],
-  ])('without any valued item the totals in %s are %s', async (currency, zero) => {
+  ])('the totals of items without a value in %s are %s', async (currency, zero) => {
     const data = await summary(await clientWith([['WT', null]], currency));
     expect(data.total_value).toEqual({ amount: zero, currency });
     expect(data.categories[0].total_value).toEqual({ amount: zero, currency });

@@ -1,4 +1,4 @@
-// Guarantee: what is private (P0) leaves the database nowhere: no body, header, error, log line, record or metric.
+// Guarantee: private values (P0) never leave the database: not in a body, header, error, log line, record or metric.
 
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { CANARY, furnish, type Item, makeItem, type Response } from '#test/suppo
 import { graphql, makeServiceToken } from '#test/support/tools.ts';
 import { WHOLE_LIST } from '#test/support/whole-asset.ts';
 
-/** Names of the private columns, as they are and as a schema would write them. */
+/** Names of the private columns, as in the database and as a schema would spell them. */
 const PRIVATE_NAMES = /internal_?notes|file_?path|(?<!access_|next_)\btoken\b/i;
 
 let home: TestGateway;
@@ -23,7 +23,7 @@ const seen: Response[] = [];
 
 beforeAll(async () => {
   home = await startGateway();
-  // A response that is kept would not meet the failures.
+  // A cached response would not fail.
   const settings = { LOG_LEVEL: 'trace', RESPONSE_CACHE_MB: '0' };
   gateway = await startChildGateway({ DATABASE_URL: home.databaseUrl, ...settings });
   partner = await makePartner({ url: gateway.url, database: home.database });
@@ -50,8 +50,8 @@ function expectNothingPrivate(text: string): void {
   expect(text.toLowerCase()).not.toContain(Buffer.from(CANARY).toString('base64').slice(0, 16).toLowerCase());
 }
 
-describe('the canaries are stored, and found', () => {
-  it('in the database, or the rest of this file would prove nothing', async () => {
+describe('the canaries', () => {
+  it('are in the database: otherwise this file would prove nothing', async () => {
     for (const [table, column] of [
       ['items', 'internal_notes'],
       ['documents', 'file_path'],
@@ -65,19 +65,19 @@ describe('the canaries are stored, and found', () => {
   });
 });
 
-describe('nowhere in area A', () => {
-  it('in no body or header of any endpoint, with every scope', async () => {
+describe('area A reveals no private value', () => {
+  it('in bodies and headers of any endpoint, with every scope', async () => {
     for (const path of paths()) expect((await look(partner.get(path))).status).toBe(200);
     for (const path of paths()) await look(partner.get(path, { method: 'HEAD' }));
   });
 
-  it('in no refusal', async () => {
+  it('in refusals', async () => {
     for (const query of ['?include=internal_notes', '?internal_notes=1', `?category=${CANARY.slice(0, 3)}`])
       expect((await look(partner.get(`/assets${query}`))).status).toBe(400);
     await look(partner.get(`/assets/${item.registryId}/files`));
   });
 
-  it('in no failure, be it of a query or of the data', async () => {
+  it('in failures of queries and of data', async () => {
     const { database } = home;
     await database.query({ text: 'alter table documents rename column title to heading' });
     for (const path of paths()) await look(partner.get(path));
@@ -89,8 +89,8 @@ describe('nowhere in area A', () => {
   });
 });
 
-describe('nowhere in GraphQL', () => {
-  it('in no answer, whoever acts as the key', async () => {
+describe('GraphQL reveals no private value', () => {
+  it('to support or an admin that acts as the key', async () => {
     for (const token of [support, admin]) {
       const variables = { client: partner.client.id };
       const whole = await look(
@@ -100,7 +100,7 @@ describe('nowhere in GraphQL', () => {
     }
   });
 
-  it('in no field, type, argument or description of the schema', async () => {
+  it('or its name in the schema', async () => {
     const answer = await look(graphql(gateway.internalUrl, admin, { query: getIntrospectionQuery() }));
     expect(answer.body.data.__schema.types.length).toBeGreaterThan(20);
     const names = JSON.stringify(
@@ -110,7 +110,7 @@ describe('nowhere in GraphQL', () => {
   });
 
   it.each(['internalNotes', 'internal_notes', 'documents { filePath }', 'estate { shareLinks { token } }'])(
-    'and asking for it by name is an error without a suggestion: %s',
+    'to a query that names it, which gets an error without a suggestion: %s',
     async (field) => {
       const query = `query ($c: ID!) { assets(clientId: $c) { nodes { ${field} } } }`;
       const variables = { c: partner.client.id };
@@ -122,18 +122,18 @@ describe('nowhere in GraphQL', () => {
   );
 });
 
-describe('nowhere that is kept or written', () => {
-  it('in no answer of this file, header or body', () => {
+describe('no private value is', () => {
+  it('in a header or body of the responses above', () => {
     expect(seen.length).toBeGreaterThanOrEqual(30);
     for (const { text, headers } of seen) expectNothingPrivate(`${text}\n${JSON.stringify([...headers])}`);
   });
 
-  it('in no metric', async () => {
+  it('in the metrics', async () => {
     const metrics = await fetch(`${gateway.internalUrl}/metrics`);
     expectNothingPrivate(await metrics.text());
   });
 
-  it('in no log line; nor is a secret, a query or what a client owns', async () => {
+  it('in the log, nor a secret, a query or what a client owns', async () => {
     const log = gateway.log();
     expect(log.split('\n').filter((line) => line.includes('"failure"')).length).toBeGreaterThan(1);
     expectNothingPrivate(log);
@@ -150,7 +150,7 @@ describe('nowhere that is kept or written', () => {
       expect(log).not.toContain(word);
   });
 
-  it('in no access record, and no other column or value of it', async () => {
+  it('in the access record', async () => {
     await gateway.stop();
     const records = await home.database.query({ text: 'select * from recorded_calls' });
     expect(records.length).toBeGreaterThan(15);

@@ -1,4 +1,4 @@
-// Guarantee: a key gets its tier's requests a minute, is told so each time, and nobody else can spend them.
+// Guarantee: a key gets its tier's requests a minute, and every response reports the limit and what remains of it.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
@@ -31,7 +31,7 @@ const sandboxPartner = async () =>
   });
 
 describe('the tier', () => {
-  it('of a sandbox key is Sandbox; of a production key its firm’s', async () => {
+  it('of a sandbox key is Sandbox, and of a production key that of its firm', async () => {
     expectEveryHeader(await (await sandboxPartner()).get('/assets'), 100);
     for (const [tier, limit] of [
       ['standard', 1_000],
@@ -44,7 +44,7 @@ describe('the tier', () => {
     }
   });
 
-  it('can be overridden for one key, at once, and given back; what was counted stays counted', async () => {
+  it('can be overridden and restored for one key with immediate effect, and the count continues', async () => {
     const { key, get } = await makePartner(gateway, { key: await makeKey(gateway.database, firm) });
     expect([limitOf(await get('/assets')), left(await get('/assets'))]).toEqual([1_000, 998]);
     await setKeyTier(gateway.database, key.id, { ...why, tier: 'elevated' }, operator);
@@ -54,7 +54,7 @@ describe('the tier', () => {
     expect(left(await get('/assets'))).toBe(996);
   });
 
-  it('follows the firm’s contract at once', async () => {
+  it('follows a change of the firm’s tier at once', async () => {
     const holder = await makeFirm(gateway.database, { tier: 'standard' });
     const { get } = await makePartner(gateway, { key: await makeKey(gateway.database, holder) });
     expect(limitOf(await get('/assets'))).toBe(1_000);
@@ -63,8 +63,8 @@ describe('the tier', () => {
   });
 });
 
-describe('what counts', () => {
-  it('is every request with a valid key and a known route: 200, 304, 4xx', async () => {
+describe('the count', () => {
+  it('includes every request with a valid key and a known route: 200, 304, 4xx', async () => {
     const { key, client, get } = await makePartner(gateway, { key: await makeKey(gateway.database, firm) });
     const { registryId } = await makeItem(gateway.database, client);
     const statuses: number[] = [];
@@ -87,7 +87,7 @@ describe('what counts', () => {
     expect(remaining).toEqual([999, 998, 997, 996, 995, 994, 993, 992]);
   });
 
-  it('is not a route error, which carries the address’s headers', async () => {
+  it('excludes route errors, which carry the headers of the address', async () => {
     const { key, get } = await makePartner(gateway, { key: await makeKey(gateway.database, firm) });
     const headers = { 'X-Forwarded-For': '198.51.100.1' };
     const before = left(await get('/assets'));
@@ -103,8 +103,8 @@ describe('what counts', () => {
   });
 });
 
-describe('over the limit', () => {
-  it('it is 429 with Retry-After, refused requests are not counted, and a rotated key shares the limit', async () => {
+describe('the limit', () => {
+  it('refuses with 429 and Retry-After, does not count refused requests, and is shared by a rotated key', async () => {
     const { key, client, get } = await sandboxPartner();
     const burst = await Promise.all(Array.from({ length: 120 }, () => get('/portfolio/summary')));
     expect(burst.filter(({ status }) => status === 200)).toHaveLength(100);
@@ -127,19 +127,19 @@ describe('over the limit', () => {
       lifetimeDays: null,
     });
     expectError(await call(gateway.url + pathFor(client.id, '/assets'), text), 429, 'rate_limit_exceeded');
-    // 120 were sent and 100 counted: with room for 1000 there are 900 left, less this one. A tier counts within 5 seconds.
+    // 120 were sent and 100 counted: of 1000 there remain 900, less this one. A new tier takes effect within 5 seconds.
     await setKeyTier(gateway.database, successor.id, { ...why, tier: 'standard' }, operator);
-    const asked = () => call(gateway.url + pathFor(client.id, '/assets'), text);
-    await vi.waitFor(async () => expect(left(await asked())).toBe(899), { timeout: 60_000, interval: 100 });
+    const send = () => call(gateway.url + pathFor(client.id, '/assets'), text);
+    await vi.waitFor(async () => expect(left(await send())).toBe(899), { timeout: 60_000, interval: 100 });
   });
 
-  it('has no Retry-After below it', async () => {
+  it('sends no Retry-After while requests remain', async () => {
     const { get } = await sandboxPartner();
     expect((await get('/assets')).headers.get('retry-after')).toBeNull();
   });
 });
 
-it('where Redis is away and requests are to be denied, they are told to come back soon, not when their window ends', async () => {
+it('requests denied while Redis is down get 503 and a Retry-After of one second', async () => {
   const redis = await startRedis();
   const denying = await startGateway({ env: { REDIS_URL: redis.url, RATE_LIMIT_ON_REDIS_FAILURE: 'deny' } });
   try {

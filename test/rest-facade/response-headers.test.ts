@@ -1,4 +1,5 @@
-// Guarantee: every answer has our request id, the limiter's headers and a word on caching; the version where one is known.
+// Guarantee: every response has a request id of the gateway, the limiter headers and Cache-Control, and the version
+// once it is resolved.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectEveryHeader } from '#test/support/answers.ts';
@@ -18,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Status, then path and options; whether a version is resolved by then. */
+/** Status, path, options, and whether the version is resolved by then. */
 const CASES: [number, string, CallOptions, boolean][] = [
   ...samplePaths('ITEM').map((path): (typeof CASES)[number] => [200, path, {}, true]),
   [200, '/assets', { method: 'HEAD' }, true],
@@ -40,7 +41,7 @@ describe.each(CASES)('a %d of %s with %j', (status, path, options, resolved) => 
     response = await partner.get(path.replace('ITEM', registryId), options);
   });
 
-  it('has them', () => {
+  it('has every header', () => {
     expect(response.status).toBe(status);
     expectEveryHeader(response);
     const cacheable = status === 200 || status === 304;
@@ -52,13 +53,13 @@ describe.each(CASES)('a %d of %s with %j', (status, path, options, resolved) => 
       expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   });
 
-  it('and nothing that tells what it is made of', () => {
+  it('does not name its software and sets no cookie', () => {
     for (const name of ['server', 'x-powered-by', 'via', 'set-cookie']) expect(response.headers.get(name)).toBeNull();
   });
 });
 
 describe('the request id', () => {
-  it('is ours and new each time, although the client sends one', async () => {
+  it('is generated for each request, even if the request carries one', async () => {
     const headers = { 'X-Request-Id': 'req_00000000000000000000000000', 'Request-Id': 'mine' };
     const answers = await Promise.all([
       partner.get('/assets', { headers }),
@@ -73,7 +74,7 @@ describe('the request id', () => {
     for (const { text } of answers) expect(text).not.toContain('mine');
   });
 
-  it('of later requests is later', async () => {
+  it('increases from request to request', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 5; count++) ids.push((await partner.get('/assets')).headers.get('x-request-id') ?? '');
     expect([...ids].sort()).toEqual(ids);

@@ -1,4 +1,4 @@
-// Guarantee: what is at a path is there under exactly that path, for exactly its methods.
+// Guarantee: each endpoint is served under exactly its path and for exactly its methods.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectError, expectEveryHeader } from '#test/support/answers.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-describe('a path that is none of ours', () => {
+describe('an unknown path', () => {
   it.each([
     '/',
     '/api',
@@ -50,13 +50,13 @@ describe('a path that is none of ours', () => {
     expectError(await call(`${gateway.url}${path}`, partner.key.secret), 404, 'route_not_found');
   });
 
-  it('is 404 for every method, whatever else is wrong', async () => {
+  it('is 404 for every method, also without a key', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
       expectError(await call(`${gateway.url}/api/v1/assets/`, null, { method }), 404, 'route_not_found');
   });
 });
 
-describe('a method that a path does not have', () => {
+describe('an unsupported method', () => {
   it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is 405 with Allow at every path', async (method) => {
     for (const path of paths) {
       const headers = { 'X-Forwarded-For': `192.0.2.${method.length}` };
@@ -66,7 +66,7 @@ describe('a method that a path does not have', () => {
     }
   });
 
-  it.each(['TRACE', 'PROPFIND', 'QUERY', 'LINK'])('%s, which hardly anybody sends, is 405 as well', async (method) => {
+  it.each(['TRACE', 'PROPFIND', 'QUERY', 'LINK'])('the uncommon %s is 405 as well', async (method) => {
     const response = await raw(
       gateway.url,
       `${method} /api/v1/assets HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
@@ -77,7 +77,7 @@ describe('a method that a path does not have', () => {
   });
 
   it.each(['/api/v1/%61ssets', 'http://example.com/api/v1/assets?x=1'])(
-    'is 405 also where the path is written in another way: %s',
+    'is 405 also for another spelling of the path: %s',
     async (path) => {
       const response = await raw(gateway.url, `PUT ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
@@ -94,7 +94,7 @@ describe('a method that a path does not have', () => {
     ['/portal/graphql', 'POST'],
     ['/portal/auth/callback/hartwell', 'GET'],
     ['/portal/auth/sign-in/email', 'POST'],
-  ])('is 405 outside both areas, too: %s', async (path, allowed) => {
+  ])('is 405 outside both areas as well: %s', async (path, allowed) => {
     for (const method of ['PUT', 'DELETE', 'OPTIONS', 'PROPFIND']) {
       const response = await raw(gateway.url, `${method} ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
       expectError(response, 405, 'method_not_allowed');
@@ -102,7 +102,7 @@ describe('a method that a path does not have', () => {
     }
   });
 
-  it('is 429 over the limit of the address, without Allow, which goes with 405 alone', async () => {
+  it('is 429 without Allow over the limit of the address', async () => {
     const headers = { 'X-Forwarded-For': '192.0.2.200' };
     const ask = () => call(`${gateway.url}/api/v1/assets`, null, { method: 'PUT', headers });
     const allowed = await Promise.all(Array.from({ length: 100 }, ask));
@@ -139,7 +139,7 @@ describe('HEAD', () => {
     }
   });
 
-  it('is GET without the body where nobody needs a key, and for probes', async () => {
+  it('is GET without the body for public keys, probes and metrics', async () => {
     const { url, internalUrl } = gateway;
     for (const at of [
       `${url}/.well-known/jwks.json`,
@@ -151,7 +151,7 @@ describe('HEAD', () => {
     }
   });
 
-  it('puts no byte after its headers on the wire', async () => {
+  it('sends no bytes after the headers', async () => {
     const { secret } = partner.key;
     const response = await raw(
       gateway.url,

@@ -1,4 +1,4 @@
-// Guarantee: the tests that walk over all operations leave none out: each has its sample, and the samples are answered.
+// Guarantee: tests that cover all operations omit none: each operation has a sample, and the samples are answered.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { Kind, parse } from 'graphql';
@@ -64,7 +64,7 @@ describe('GraphQL', () => {
     expect(all.filter((field) => !sampled.has(field))).toEqual([]);
   });
 
-  it('each operation of the portal asks for fields that have a sample', () => {
+  it('each operation of the portal selects root fields that have a sample', () => {
     const sampled = rootFieldsOf(PORTAL_SAMPLES);
     for (const [name, text] of Object.entries(JSON.parse(read('portal/operations.json')) as Record<string, string>))
       expect(

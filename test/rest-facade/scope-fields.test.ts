@@ -1,4 +1,5 @@
-// Guarantee: every body holds exactly the members its scopes name: none is missing, none is null in place of absent.
+// Guarantee: every body has exactly the members that its scopes name: none is missing, and none is null instead of
+// absent.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES, type Scope, scopeSet } from '#core/scopes.ts';
@@ -29,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Every scope alone, all, all but one, and pairs in which one scope shows in another's body. */
+/** Every scope alone, all, all but one, and pairs in which one scope adds members to the body of the other. */
 const SETS: Scope[][] = [
   ...SCOPES.map((scope) => [scope]),
   [...SCOPES],
@@ -53,13 +54,13 @@ describe.each(SETS.map((scopes) => ({ name: scopes.join('+'), scopes })))('with 
     partner = await partnerWith(scopes);
   });
 
-  it('an asset, and each of a list, has the fields of the scopes', async () => {
+  it('an asset and each asset of a list have the fields of the scopes', async () => {
     const data = ['data', ...assetFields(scopes).map((field) => `data.${field}`)].sort();
     expect(await fieldsOf(partner, asset)).toEqual(data);
     expect(await fieldsOf(partner, '/assets')).toEqual(listFields(assetFields(scopes)).sort());
   });
 
-  it('what is included has them as well', async () => {
+  it('included lists have the fields of the scopes as well', async () => {
     const include = [scopes.includes('valuation') && 'valuations', scopes.includes('documentation') && 'documents'];
     const query = include.some(Boolean) ? `?include=${include.filter(Boolean).join(',')}` : '';
     const data = ['data', ...includedFields(scopes).map((field) => `data.${field}`)].sort();
@@ -67,7 +68,7 @@ describe.each(SETS.map((scopes) => ({ name: scopes.join('+'), scopes })))('with 
     expect(await fieldsOf(partner, `/assets${query}`)).toEqual(listFields(includedFields(scopes)).sort());
   });
 
-  it('the summary has them as well', async () => {
+  it('the summary has the fields of the scopes as well', async () => {
     expect(await fieldsOf(partner, '/portfolio/summary')).toEqual(summaryFields(scopes).sort());
   });
 
@@ -77,12 +78,12 @@ describe.each(SETS.map((scopes) => ({ name: scopes.join('+'), scopes })))('with 
     });
 
   if (scopes.includes('documentation'))
-    it('documents likewise', async () => {
+    it('documents have their registry id with the scope registry only', async () => {
       expect(await fieldsOf(partner, `${asset}/documents`)).toEqual(documentListFields(scopes).sort());
     });
 
   if (scopes.includes('registry'))
-    it('a delta has `removed` besides', async () => {
+    it('a delta also has `removed`', async () => {
       const gone = await makeItem(gateway.database, client);
       const since = new Date(Date.now() - 1).toISOString();
       await gateway.database.query({
@@ -105,11 +106,11 @@ describe('effective scopes', () => {
     ['the grant', ['registry', 'valuation', 'estate'], ['registry']],
     ['both', ['registry', 'valuation'], ['registry', 'estate']],
   ] as [string, Scope[], Scope[]][])(
-    'are what key and grant share, where the narrower is %s',
-    async (_who, held, given) => {
+    'are those that key and grant share, with %s narrower',
+    async (_who, keyScopes, grantScopes) => {
       const { database } = gateway;
-      const key = await makeKey(database, await makeFirm(database), { scopes: scopeSet(held) });
-      const partner = await makePartner(gateway, { client, key, scopes: scopeSet(given) });
+      const key = await makeKey(database, await makeFirm(database), { scopes: scopeSet(keyScopes) });
+      const partner = await makePartner(gateway, { client, key, scopes: scopeSet(grantScopes) });
       expect(await fieldsOf(partner, '/assets')).toEqual(listFields(assetFields(['registry'])).sort());
     },
   );

@@ -1,4 +1,4 @@
-// Guarantee: no filter, sideload or endpoint tells what its scope would have told.
+// Guarantee: filters, sideloads and endpoints are refused without the scope of what they would reveal.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId, registryId } from '#core/ids.ts';
@@ -44,19 +44,19 @@ const NEEDS: [string, Scope][] = [
 describe.each(NEEDS)('GET %s needs the scope %s', (path, scope) => {
   const of = (id: string) => path.replace('ITEM', id);
 
-  it('403 insufficient_scope, naming it, with every other scope', async () => {
+  it('it is 403 insufficient_scope with every other scope, and the message names the scope', async () => {
     const partner = await without(scope);
     const response = await partner.get(of(own));
     expectError(response, 403, 'insufficient_scope');
     expect(response.body.error.message).toMatch(new RegExp(`\\b${scope}\\b`));
   });
 
-  it('200 with it alone', async () => {
+  it('it is 200 with that scope alone', async () => {
     const partner = await onlyWith(scope);
     expect((await partner.get(of(own))).status).toBe(200);
   });
 
-  it('is said before anything about the asset', async () => {
+  it('it is refused before the asset is looked up', async () => {
     const partner = await without(scope);
     for (const id of [registryId('PTC', 'WT', newId('item')), 'nonsense'])
       expectError(await partner.get(of(id)), 403, 'insufficient_scope');
@@ -76,14 +76,14 @@ describe('two sideloads of which one is not granted', () => {
 });
 
 describe('an invalid value of a filter that is not granted', () => {
-  it('is 400: parameters are judged first', async () => {
+  it('is 400: parameters are checked first', async () => {
     const partner = await onlyWith('detail');
     expectError(await partner.get('/assets?category=XX'), 400, 'invalid_parameter', 'category');
     expectError(await partner.get('/assets?min_value=2&max_value=1'), 400, 'invalid_parameter', 'min_value');
   });
 });
 
-describe('endpoints that name no scope', () => {
+describe('endpoints without a required scope', () => {
   it.each(SCOPES)('answer with %s alone', async (scope) => {
     const partner = await onlyWith(scope);
     for (const path of ['/assets', `/assets/${own}`, '/portfolio/summary', '/assets?page=1&page_size=5'])

@@ -1,4 +1,5 @@
-// Guarantee: a limit in shadow mode refuses nobody, tells partner and operations what it counts, and holds again once it is out.
+// Guarantee: a limit in shadow mode refuses no request, reports what it would refuse, and applies again once shadow
+// mode ends.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
@@ -29,7 +30,7 @@ async function sandboxPartner(gateway: TestGateway) {
 const several = (get: (path: string) => Promise<Response>, count: number) =>
   Promise.all(Array.from({ length: count }, () => get('/assets')));
 
-/** Let pass over the limit: nothing of a refusal, and no room shown that is not there. */
+/** Admitted over the limit: no sign of a refusal, and nothing remaining. */
 function expectLetPass(response: Response, limit: number): void {
   expect(response.status).toBe(200);
   expectEveryHeader(response, limit);
@@ -58,7 +59,7 @@ describe.each(['with Redis', 'without Redis', 'after Redis has gone'])('a limit 
   const wouldRefuse = (tier: Tier) => counted('portico_shadow_refusals_total', { tier, code: 'rate_limit_exceeded' });
   const refusals = (tier: Tier) => counted('portico_refusals_total', { tier, code: 'rate_limit_exceeded' });
 
-  it('of a key lets pass what is over it and counts that, for its rotations too, and refuses again once it is off', async () => {
+  it('of a key admits and counts requests over it, for rotations too, and refuses again afterwards', async () => {
     const { key, client, get } = await sandboxPartner(gateway);
     await shadow({ keyId: key.id });
     const [before, refused] = [await wouldRefuse('sandbox'), await refusals('sandbox')];
@@ -82,7 +83,7 @@ describe.each(['with Redis', 'without Redis', 'after Redis has gone'])('a limit 
     expect(await refusals('sandbox')).toBe(refused + 2);
   });
 
-  it('of a tier is that of all its keys and of no others', async () => {
+  it('of a tier applies to all its keys and to no others', async () => {
     const [one, other, elsewhere] = [
       await sandboxPartner(gateway),
       await sandboxPartner(gateway),
@@ -91,7 +92,7 @@ describe.each(['with Redis', 'without Redis', 'after Redis has gone'])('a limit 
     await setKeyTier(gateway.database, elsewhere.key.id, { ...why, tier: 'standard' }, operator);
     for (const { get } of [one, other]) expect(statuses(await several(get, 101))).toContain(429);
     await shadow({ tier: 'sandbox' });
-    // A key that was refused within the last second is first held to what was read of it then.
+    // A key that was refused within the last second is first judged by its cached limit.
     for (const { get } of [one, other])
       await vi.waitFor(async () => expectLetPass(await get('/assets'), 100), { timeout: 60_000, interval: 100 });
     await shadow({ tier: 'standard' });
@@ -102,7 +103,7 @@ describe.each(['with Redis', 'without Redis', 'after Redis has gone'])('a limit 
     for (const { get } of [one, other]) expectError(await get('/assets'), 429, 'rate_limit_exceeded');
   });
 
-  it('takes nothing from the firm’s limit, which counts what is let pass and refuses as ever', async () => {
+  it('leaves the firm’s limit in force, which counts the requests admitted over the key’s', async () => {
     const { key, get } = await sandboxPartner(gateway);
     await setFirmLimit(gateway.database, key.firmId, { ...why, limit: 110 }, operator);
     await shadow({ keyId: key.id });
@@ -114,7 +115,7 @@ describe.each(['with Redis', 'without Redis', 'after Redis has gone'])('a limit 
     expect(header(refused, 'ratelimit-policy')).toBe('"key";q=100;w=60, "firm";q=110;w=60');
     expect(header(refused, 'ratelimit')).toMatch(/^"key";r=0;t=\d+, "firm";r=0;t=\d+$/);
     expect(Number(header(refused, 'retry-after'))).toBeGreaterThanOrEqual(1);
-    // What the firm's limit refused is not said to have been refused by the key's.
+    // Refusals by the firm's limit are not counted as refusals by the key's.
     expect(await wouldRefuse('sandbox')).toBe(before + 10);
   });
 });
@@ -131,13 +132,13 @@ describe('on several gateways', () => {
     await one?.stop();
   });
 
-  it.each(['key', 'tier'] as const)('what is said of a %s counts from the next request on', async (what) => {
+  it.each(['key', 'tier'] as const)('shadow mode of a %s takes effect with the next request', async (what) => {
     const { key, client, get } = await sandboxPartner(one);
     const there = (path: string) => call(other.url + pathFor(client.id, path), key.secret);
     const target: ShadowTarget = what === 'key' ? { keyId: key.id } : { tier: 'sandbox' };
     const shadow = (shadowed: boolean) =>
       setShadow(one.database, target, { shadowed, reason: 'a trial', endsAt: null }, operator);
-    // Each counts for itself, and keeps the key's admission from then on.
+    // Each counts separately, and has the key's admission in its cache from then on.
     for (const ask of [get, there]) expect(statuses(await several(ask, 100))).toEqual(Array(100).fill(200));
     await shadow(true);
     for (const ask of [get, there]) expectLetPass(await ask('/assets'), 100);
@@ -146,7 +147,7 @@ describe('on several gateways', () => {
   });
 });
 
-it('where Redis is away and requests are to be denied, a limit in shadow mode denies none', async () => {
+it('a limit in shadow mode denies no request while Redis is down and others are denied', async () => {
   const redis = await startRedis();
   const gateway = await startGateway({ env: { REDIS_URL: redis.url, RATE_LIMIT_ON_REDIS_FAILURE: 'deny' } });
   try {

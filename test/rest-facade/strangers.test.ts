@@ -1,4 +1,4 @@
-// Guarantee: callers without a valid key are limited by their address, and never at the expense of a key.
+// Guarantee: callers without a valid key are limited by address, at no cost to any key.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
@@ -26,7 +26,7 @@ const from = (address: string, path = '/api/v1/assets', secret: string | null = 
 const left = ({ headers }: Response) => Number(headers.get('x-ratelimit-remaining'));
 
 describe('an address', () => {
-  it('gets the Sandbox tier’s requests a minute for all it does without a valid key, then 429', async () => {
+  it('gets the requests a minute of the Sandbox tier without a valid key, then 429', async () => {
     const address = '192.0.2.1';
     const kinds: (() => Promise<Response>)[] = [
       () => from(address),
@@ -46,14 +46,14 @@ describe('an address', () => {
     }
   });
 
-  it('that is over its limit keeps nobody with a valid key out', async () => {
+  it('over its limit does not limit a valid key', async () => {
     const response = await partner.get('/assets', { headers: { 'X-Forwarded-For': '192.0.2.1' } });
     expect(response.status).toBe(200);
     expectEveryHeader(response, 20_000);
     expect(left(response)).toBe(19_999);
   });
 
-  it('is limited for what reaches no endpoint, whatever the key, and the reference says so', async () => {
+  it('is limited for requests that reach no endpoint, with any key, as the reference says', async () => {
     const { info } = (await call(`${direct.url}/openapi.json`, null)).body;
     const [, limits = ''] = /\n## Rate limits\n([\s\S]*?)\n## /.exec(info.description) ?? [];
     for (const [path, method] of [
@@ -66,7 +66,7 @@ describe('an address', () => {
     }
   });
 
-  it('is one of its own: another has all its requests left', async () => {
+  it('has a limit of its own', async () => {
     expect(left(await from('192.0.2.2'))).toBe(99);
   });
 
@@ -85,12 +85,12 @@ describe('an address', () => {
 });
 
 describe('X-Forwarded-For', () => {
-  it('counts from a trusted proxy: the first address from the right that is no such proxy', async () => {
+  it('gives the rightmost address that is not a trusted proxy', async () => {
     expect(left(await from('203.0.113.9, 192.0.2.3'))).toBe(99);
     expect(left(await from('203.0.113.10, 192.0.2.3, 10.1.2.3'))).toBe(98);
   });
 
-  it('may carry ports, which are no part of an address', async () => {
+  it('may carry ports, which are ignored', async () => {
     expect(left(await from('192.0.2.30:1001'))).toBe(99);
     expect(left(await from('192.0.2.30:1002'))).toBe(98);
     expect(left(await from('192.0.2.30, 10.1.2.3:443'))).toBe(97);
@@ -98,14 +98,14 @@ describe('X-Forwarded-For', () => {
     expect(left(await from('[2001:db8:9::2]'))).toBe(98);
   });
 
-  it('with anything but an address makes no bucket of its own: the proxy’s counts', async () => {
+  it('with anything other than an address counts against the proxy', async () => {
     const junk = ['unknown', 'a'.repeat(500), '192.0.2.999', '1.2.3', '192.0.2.1:x', '-', '::1%eth0'];
     const behind = async (hop: string) => left(await from(`${hop}, 10.9.9.9`));
     const first = await behind('_hidden');
     for (const [index, hop] of junk.entries()) expect(await behind(hop)).toBe(first - 1 - index);
   });
 
-  it('from anybody else is ignored', async () => {
+  it('from an untrusted peer is ignored', async () => {
     const spoof = (address: string) =>
       call(`${direct.url}/api/v1/assets`, null, { headers: { 'X-Forwarded-For': address } });
     expect(left(await spoof('192.0.2.4'))).toBe(99);

@@ -1,4 +1,4 @@
-// Risk: a misspelt, repeated or garbled parameter passes unnoticed and the partner reads something else than asked for.
+// Risk: a misspelt, repeated or malformed parameter is ignored, and the partner reads other data than it asked for.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectError } from '#test/support/answers.ts';
@@ -32,7 +32,7 @@ describe('an unknown parameter', () => {
     },
   );
 
-  it('is any that another endpoint has but this one has not', async () => {
+  it('is also one that only another endpoint has', async () => {
     for (const [path, name] of [
       [asset, 'page'],
       [`${asset}/documents`, 'page'],
@@ -46,7 +46,7 @@ describe('an unknown parameter', () => {
       expectError(await partner.get(`${path}?${name}=1`), 400, 'unknown_parameter', name);
   });
 
-  it('is named without control or foreign characters, and not at any length', async () => {
+  it('is named without control and non-ASCII characters, and at most 60 long', async () => {
     const { body } = await partner.get(`/assets?${'x'.repeat(500)}%0A%C3%A9=1`);
     expect(body.error.param).toBe('x'.repeat(60));
     expect((await partner.get('/assets?%00%0D%0A%E2%80%AE=1')).body.error.param).toBe('????');
@@ -57,7 +57,7 @@ describe('an unknown parameter', () => {
     expect(body.error).toMatchObject({ param: name, message: `The parameter "${name}" is not known.` });
   });
 
-  it('comes before a repeated, a missing and an invalid one, wherever it stands', async () => {
+  it('is refused before a repeated, a missing and an invalid one, at any position', async () => {
     expectError(await bare('/assets?page=0&page=0&colour=red'), 400, 'unknown_parameter', 'colour');
   });
 });
@@ -72,19 +72,19 @@ describe('a repeated parameter', () => {
     expectError(await partner.get(`/assets?${query}`), 400, 'invalid_parameter', name);
   });
 
-  it('is refused for client_id, and no client is read', async () => {
+  it('is refused for client_id, too', async () => {
     const { id } = partner.client;
     const response = await bare(`/assets?client_id=${id}&client_id=${id}`);
     expectError(response, 400, 'invalid_parameter', 'client_id');
   });
 
-  it('comes before a missing and an invalid one', async () => {
+  it('is refused before a missing and an invalid one', async () => {
     expectError(await bare('/assets?page=0&page_size=5&page_size=5'), 400, 'invalid_parameter', 'page_size');
   });
 });
 
 describe('client_id', () => {
-  it('is missing where it is absent or empty, before anything invalid', async () => {
+  it('is missing if it is absent or empty, and refused before an invalid parameter', async () => {
     for (const path of plainPaths(asset.slice('/assets/'.length)))
       for (const query of ['', '?', '?client_id', '?client_id=', '?&&'])
         expectError(await bare(path + query), 400, 'missing_parameter', 'client_id');
@@ -104,16 +104,16 @@ describe('malformed percent-encoding', () => {
     expectError(response, 400, 'malformed_request');
   });
 
-  it('is judged after the key and the version', async () => {
+  it('is checked after the key and the version', async () => {
     const url = `${gateway.url}/api/v1/assets?client_id=%`;
     expectError(await call(url, null), 401, 'invalid_api_key');
     expectError(await call(url, partner.key.secret, { version: null }), 400, 'missing_version', 'X-Service-Version');
   });
 });
 
-describe('odd bytes', () => {
+describe('unusual characters', () => {
   it.each(['%00', '%0D%0A', 'PTC-WT-%00', '%F0%9F%92%8E', "'%20or%201=1--", '..%2F..', '%2e%2e'])(
-    'in the place of a registry id are an unknown asset: %s',
+    'in place of a registry id are an unknown asset: %s',
     async (text) => {
       const path = `/api/v1/assets/${text}?client_id=${partner.client.id}`;
       const { secret } = partner.key;
@@ -122,7 +122,7 @@ describe('odd bytes', () => {
     },
   );
 
-  it('a plus sign in a query stands for a space, as in forms', async () => {
+  it('a plus sign in a query is decoded as a space, as in forms', async () => {
     expectError(
       await partner.get('/assets?updated_since=2026-01-15T10:00:00+02:00'),
       400,

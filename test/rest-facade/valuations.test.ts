@@ -1,4 +1,4 @@
-// Guarantee: the valuation history of an asset, newest first, by source, since an instant, page by page.
+// Guarantee: the valuations of an asset are listed newest first, by source, since an instant, page by page.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
@@ -30,7 +30,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
   });
   afterAll(() => gateway.stop());
 
-  it('an asset without any has an empty list', async () => {
+  it('an asset without valuations has an empty list', async () => {
     const { body } = await partner.get(list);
     expect(body).toEqual({
       data: [],
@@ -38,7 +38,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
     });
   });
 
-  it('newest valued_at first, of equal ones the later id first; each with its own currency', async () => {
+  it('valuations are listed by valued_at, newest first, then by descending id, each in its own currency', async () => {
     const second = await value('2025-06-01T00:00:00.001Z', 'appraisal', { amount: '5', currency: 'JPY' });
     const tied = await value('2025-06-01T00:00:00.000Z', 'spot_price', { amount: '1.234', currency: 'BHD' });
     const later = await value('2025-06-01T00:00:00.000Z', 'dealer_quote', { appraiser: 'A dealer' });
@@ -58,14 +58,14 @@ describe.each(ENGINES)('over $name', ({ start }) => {
     expect(response.body.data[3].value).toEqual({ amount: '1.234', currency: 'BHD' });
   });
 
-  it('source gives those of one source', async () => {
+  it('source selects those of one source', async () => {
     const { body } = await partner.get(`${list}?source=spot_price`);
     expect(body.data.map(({ source }: { source: string }) => source)).toEqual(['spot_price']);
     expect(body.pagination.total_items).toBe(1);
     expect((await partner.get(`${list}?source=insurance_appraisal`)).body.pagination.total_pages).toBe(0);
   });
 
-  it('since is exclusive, to the millisecond and below, in any offset', async () => {
+  it('since is exclusive, also below a millisecond and in any offset', async () => {
     const count = async (since: string) => (await partner.get(`${list}?since=${since}`)).body.pagination.total_items;
     expect(await count('2025-05-31T23:59:59.999Z')).toBe(4);
     expect(await count('2025-06-01T00:00:00.000Z')).toBe(2);
@@ -76,7 +76,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
     expect(await count('2026-01-01T00:00:00Z')).toBe(0);
   });
 
-  it('a valued_at that was read, sent back, compares equal', async () => {
+  it('since with the valued_at of a valuation returns exactly the newer ones', async () => {
     const { body } = await partner.get(list);
     for (const [index, { valued_at }] of body.data.entries()) {
       const newer = body.data.filter((other: { valued_at: string }) => other.valued_at > valued_at);
@@ -85,7 +85,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
     }
   });
 
-  it('pages by number and by cursor give all of them once', async () => {
+  it('pages by number and by cursor give every valuation once', async () => {
     const all = idsOf(await partner.get(list));
     const pages = await Promise.all([1, 2, 3].map((page) => partner.get(`${list}?page_size=2&page=${page}`)));
     expect(pages.flatMap(idsOf)).toEqual(all);
@@ -100,7 +100,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
     expect((await partner.get(`${list}?page_size=2&page=4`)).body.data).toEqual([]);
   });
 
-  it("another asset's are not among them", async () => {
+  it('valuations of another asset are not listed', async () => {
     const other = await makeItem(gateway.database, partner.client);
     const id = await value('2026-02-01T00:00:00Z', 'appraisal', {}, other);
     expect(idsOf(await partner.get(list))).not.toContain(id);

@@ -1,5 +1,6 @@
-// Guarantee: updated_at moves with what comes and goes with an item, and with nothing that changes nothing.
-// What changes in place is walked property by property in guarantees/every-property-moves.test.ts.
+// Guarantee: an item's updated_at moves when something is added to it or removed from it, and stays when a statement
+// changes no value.
+// guarantees/every-property-moves.test.ts covers changes in place, property by property.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
@@ -24,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Runs the statement; $1 is the item, $2 the collection, $3 a new id. */
+/** The ids of the assets that the statement moves. $1 is the item, $2 the collection, $3 a new id. */
 async function movedBy(statement: string, id = ''): Promise<string[]> {
   const since = await syncPoint(partner);
   const values = [item.id, collection, id];
@@ -35,7 +36,7 @@ async function movedBy(statement: string, id = ''): Promise<string[]> {
   return body.data.map((asset: { id: string }) => asset.id);
 }
 
-describe('moved by', () => {
+describe('updated_at moves after', () => {
   it.each([
     'delete from item_collections where item_id = $1 and collection_id = $2',
     'insert into item_collections (item_id, collection_id) values ($1, $2)',
@@ -59,7 +60,7 @@ describe('moved by', () => {
   });
 });
 
-describe('not moved by', () => {
+describe('updated_at stays after', () => {
   it.each([
     'update items set title = title, market_value = market_value where id = $1',
     'update documents set title = title where item_id = $1',
@@ -70,7 +71,7 @@ describe('not moved by', () => {
     expect((await partner.get(`/assets/${item.registryId}`)).body.data.updated_at).toBe(updated_at);
   });
 
-  it('what happens to another item', async () => {
+  it('a change of another item', async () => {
     const { updated_at } = (await partner.get(`/assets/${item.registryId}`)).body.data;
     await gateway.database.query({ text: "update items set title = 'Other' where id = $1", values: [sibling.id] });
     expect((await partner.get(`/assets/${item.registryId}`)).body.data.updated_at).toBe(updated_at);
@@ -78,7 +79,7 @@ describe('not moved by', () => {
 });
 
 describe("a document's own updated_at", () => {
-  it('moves with the document and not with its file', async () => {
+  it('moves when the document changes, and not when its file moves', async () => {
     const read = async () => (await partner.get(`/assets/${item.registryId}/documents`)).body.data[0];
     const before = await read();
     await gateway.database.query({ text: "update documents set file_path = '/moved'" });
