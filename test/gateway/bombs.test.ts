@@ -34,7 +34,7 @@ const BOMBS: [string, () => string][] = [
     () => `{ ...F0 } ${times(50, (at) => `fragment F${at} on Query { ...F${(at + 1) % 50} }`)}`,
   ],
   ['directives by the hundred on one field', () => assets(`title ${'@include(if: true) '.repeat(300)}`)],
-  ['directives that nobody knows', () => assets(`title ${'@x '.repeat(900)}`)],
+  ['unknown directives', () => assets(`title ${'@x '.repeat(900)}`)],
   [
     'lists nested by the thousand in a literal',
     () => `{ assets(clientId: ${'['.repeat(5_000)}${']'.repeat(5_000)}) { nodes { id } } }`,
@@ -51,7 +51,7 @@ const BOMBS: [string, () => string][] = [
     () => `{ ${times(300, (at) => `assets(clientId: "${at}") { nodes { id } }`)} }`,
   ],
   [
-    'introspection that goes round in circles',
+    'circular introspection',
     () => `{ __schema { types { ${'fields { type { '.repeat(30)}name${' } }'.repeat(30)} } } }`,
   ],
   [
@@ -68,7 +68,7 @@ describe('a bomb', () => {
     expect(codesOf(response)).not.toContain('internal_error');
     expect(response.body.data ?? null).toBeNull();
     expect(scene.statementCount()).toBe(0);
-    // Reasons, not the bomb again.
+    // The response gives reasons and does not repeat the operation.
     expect(response.text.length).toBeLessThan(100_000);
   });
 
@@ -89,12 +89,12 @@ describe('a bomb', () => {
     expect(scene.statementCount()).toBe(0);
   });
 
-  it('of a body without end is refused while it comes', async () => {
+  it('of an endless body is refused while it arrives', async () => {
     let sent = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
         sent += 65_536;
-        // The test ends where nobody else does.
+        // Ends the test if the gateway does not refuse.
         if (sent > 50_000_000) controller.close();
         else controller.enqueue(new Uint8Array(65_536).fill(32));
       },
@@ -111,7 +111,7 @@ describe('a bomb', () => {
     expect(sent).toBeLessThan(50_000_000);
   });
 
-  it('leaves the listener as it was', async () => {
+  it('does not affect later requests', async () => {
     const response = await scene.ask({ query: assets('title') });
     expect([codesOf(response), response.body.data.assets.nodes.length]).toEqual([[], 1]);
   });

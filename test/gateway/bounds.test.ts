@@ -1,4 +1,4 @@
-// Guarantee: the bounds hold for any schema, also for one whose types lead back to themselves.
+// Guarantee: the bounds apply to any schema, also to one with recursive types.
 
 import { createSchema, createYoga } from 'graphql-yoga';
 import { describe, expect, it } from 'vitest';
@@ -50,7 +50,7 @@ describe('an operation', () => {
     expect((await run(`{ ${'name '.repeat(201)} }`)).errors).toEqual([expect.stringContaining('breadth')]);
   });
 
-  it('costs ten times what is in a list, level by level', async () => {
+  it('costs ten times the content of a list, at each level', async () => {
     const lists = '{ list { list { list { name } } } }';
     expect((await run(lists, 1_111)).errors).toEqual([]);
     expect((await run(lists, 1_110)).errors).toEqual([expect.stringContaining('complexity')]);

@@ -1,4 +1,4 @@
-// Guarantee: what tools are answered by compiled queries is, to the byte, what the schema that checks every field gives.
+// Guarantee: compiled queries of tools give the responses of the schema that checks every field, byte for byte.
 
 import { execute, parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -88,7 +88,7 @@ async function toolOf(role: ServiceRole): Promise<Principal> {
   return { ...service, view: await viewFor(openAdmissions(gateway.database), request, partner.client.id) };
 }
 
-/** What the compiled query answers; null where graphql-js has to. */
+/** The response of the compiled query; null if it is left to graphql-js. */
 async function compiled({ query, variables }: GeneratedOperation, principal: Principal): Promise<string | null> {
   const known = documents.read(query);
   const judged = judge(documents.schema, known, { variables }, 100_000);
@@ -107,16 +107,16 @@ async function guarded({ query, variables }: GeneratedOperation, principal: Prin
   return JSON.stringify(await execute({ schema, document: parse(query), variableValues: variables, contextValue }));
 }
 
-/** Those of a delta hold a snapshot of the whole server, which goes on between two readings. They are longer than any other text. */
+/** The cursors of a delta contain a snapshot of the server, which changes between reads. No other text is as long. */
 const withoutDeltaCursors = (answer: string): string => answer.replace(/"[\w-]{180,}"/g, '"a cursor"');
 
-describe('a generated query', () => {
+describe('a query', () => {
   it.each([
     ['support', 'as a key', 400],
     ['admin', 'as a key', 100],
     ['ops', 'over limits', 100],
   ] as const)(
-    'of %s %s, with any set of scopes, is answered as the guarded schema answers it',
+    'generated for %s %s, with any set of scopes, gets the response of the guarded schema',
     async (role, what, count) => {
       const vocabulary = what === 'as a key' ? asKey : ofLimits;
       let answered = 0;
@@ -125,7 +125,7 @@ describe('a generated query', () => {
         const principal = await toolOf(role);
         const operation = generateOperation(portal.schemas.guarded, chance, vocabulary);
         if (!isValid(operation)) continue;
-        // Again with the same text: what was kept of it answers, too.
+        // Again with the same text, which is cached by then.
         for (const one of [operation, flipped(operation), operation]) {
           const answer = await compiled(one, principal);
           if (answer === null) continue;
@@ -137,12 +137,12 @@ describe('a generated query', () => {
           ).toBe(wanted);
         }
       }
-      // Not everything is refused, or left to graphql-js.
+      // Enough operations are neither refused nor left to graphql-js.
       expect(answered).toBeGreaterThan(count / 5);
     },
   );
 
-  it('of the usual kind is not left to graphql-js', async () => {
+  it('for whole assets is compiled', async () => {
     await grant(ALL_SCOPES);
     const asset = `query ($client: ID!, $item: String!) { asset(clientId: $client, registryId: $item) { ${WHOLE_ASSET} } }`;
     const variables = { client: partner.client.id, item: asKey.values.registryId?.[0] };
@@ -154,7 +154,7 @@ describe('a generated query', () => {
     }
   });
 
-  it('has the same status, headers and body whichever way its request takes', async () => {
+  it('gets the same status, headers and body by either path of a request', async () => {
     await grant(ALL_SCOPES);
     for (let made = 0; made < 80; made++) {
       if (made === 60) await grant(3);
@@ -164,33 +164,33 @@ describe('a generated query', () => {
         never: MOMENTARY,
       });
       const ordinary = await graphql(gateway.internalUrl, tokens.support, operation, { actAs: partner.key.id });
-      // The same to Yoga, but with a query string it is no ordinary request.
+      // The same for Yoga, but the query string excludes it from the ordinary path.
       const other = await call(`${gateway.internalUrl}/graphql?`, tokens.support, {
         method: 'POST',
         version: null,
         headers: { 'Content-Type': 'application/json', Accept: 'application/json', 'X-Act-As-Key': partner.key.id },
         body: JSON.stringify(operation),
       });
-      // Where several fields that cannot be null fail, which of them is told is a matter of which failed first.
+      // If several non-null fields fail, the response has the error of the one that failed first.
       const nothing = [ordinary, other].every(({ text }) => text.endsWith('"data":null}'));
       const varying = ['date', 'x-request-id', 'server-timing', ...(nothing ? ['content-length'] : [])];
-      const told = ({ status, headers, text }: typeof other) => [
+      const comparable = ({ status, headers, text }: typeof other) => [
         status,
         [...headers].filter(([name]) => !varying.includes(name)).sort(),
         nothing ? text.replace(/^\{"errors":\[.+\],/, '') : text,
       ];
-      expect(told(ordinary), `seed ${chance.seed}: ${operation.query}`).toEqual(told(other));
+      expect(comparable(ordinary), `seed ${chance.seed}: ${operation.query}`).toEqual(comparable(other));
     }
   });
 });
 
-/** What two requests tell of two moments; a delta's cursors hold that of its first page. */
+/** Fields that differ between two requests by their moments; the cursors of a delta contain that of its first page. */
 const MOMENTARY = [
   ...['PortfolioSummary.asOf', 'Sync.asOf'],
   ...['AssetEdge.cursor', 'PageInfo.startCursor', 'PageInfo.endCursor', 'Pagination.nextCursor'],
 ];
 
-/** Chance may write more than is read, or give a name to two things. */
+/** A generated operation may exceed the limits or use a name twice. */
 function isValid({ query }: GeneratedOperation): boolean {
   try {
     return documents.read(query).errors.length === 0;
@@ -199,7 +199,7 @@ function isValid({ query }: GeneratedOperation): boolean {
   }
 }
 
-/** With every switch the other way: the text stays, its fields change. */
+/** With every boolean variable inverted: the same text selects other fields. */
 function flipped({ query, variables }: GeneratedOperation): GeneratedOperation {
   const turned = Object.entries(variables).map(([name, value]) => [name, typeof value === 'boolean' ? !value : value]);
   return { query, variables: Object.fromEntries(turned) };

@@ -1,4 +1,4 @@
-// Guarantee: what operations are told of the database is what the last look found: whether it serves, why not, and its clock.
+// Guarantee: operations see what the last check of the database found: whether it is usable, why not, and its clock.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Refusal } from '#core/errors.ts';
 import { type Database, openDatabase } from '#database/database.ts';
@@ -21,8 +21,8 @@ afterAll(async () => {
   await created.drop();
 });
 
-/** What one look finds, by a clock that is so far ahead. */
-async function found(of: Database, aheadMs = 0): Promise<DatabaseState> {
+/** What one check finds, by a clock that is `aheadMs` ahead. */
+async function stateOf(of: Database, aheadMs = 0): Promise<DatabaseState> {
   const { promise: measured, resolve: measure } = Promise.withResolvers<void>();
   const reads = { measure: async () => measure() };
   const watch = new DatabaseWatch({ database: of, reads }, new FakeClock(Date.now() + aheadMs));
@@ -34,26 +34,26 @@ async function found(of: Database, aheadMs = 0): Promise<DatabaseState> {
 it.each([
   ['ahead', HOUR_MS, 3_600],
   ['behind', -HOUR_MS, -3_600],
-])('a clock that is an hour %s is told of', async (_which, aheadMs, seconds) => {
-  const { clockAheadSeconds, recordDaysAhead, ...state } = await found(database, aheadMs);
+])('a clock that is an hour %s is reported', async (_which, aheadMs, seconds) => {
+  const { clockAheadSeconds, recordDaysAhead, ...state } = await stateOf(database, aheadMs);
   expect(state).toEqual({ usable: true, unconfirmed: false, ledger: { entries: 0, oldestSeconds: 0 } });
   expect(recordDaysAhead).toBeGreaterThan(31);
-  // How long the test took comes between.
+  // The duration of the test adds to the difference.
   expect(Math.abs((clockAheadSeconds ?? 0) - seconds)).toBeLessThan(60);
 });
 
-it('what the way to the database may explain is not told', async () => {
+it('a difference within the duration of the query is not reported', async () => {
   const slow: Database = { ...database, query: (statement) => answerLate(statement, clock) as never };
   const clock = new FakeClock(Date.now() - 1_000);
   const reads = { measure: async () => done() };
-  const { promise: looked, resolve: done } = Promise.withResolvers<void>();
+  const { promise: checked, resolve: done } = Promise.withResolvers<void>();
   const watch = new DatabaseWatch({ database: slow, reads }, clock);
   watch.check();
-  await looked;
+  await checked;
   expect(watch.state).toMatchObject({ usable: true, unconfirmed: false, clockAheadSeconds: 0 });
 });
 
-/** An hour goes by with each answer, as the clock has it. */
+/** The clock advances by an hour during each query. */
 async function answerLate(statement: Parameters<Database['query']>[0], clock: FakeClock): Promise<unknown> {
   const rows = await database.query(statement);
   clock.advance(HOUR_MS);
@@ -61,11 +61,11 @@ async function answerLate(statement: Parameters<Database['query']>[0], clock: Fa
 }
 
 it.each([
-  ['nobody has confirmed', new UnconfirmedDatabase('there is no journal'), true],
-  ['is away', new Error('connect ECONNREFUSED'), false],
-])('a database that %s may not be served, and its clock is not known', async (_what, cause, unconfirmed) => {
+  ['was not confirmed', new UnconfirmedDatabase('there is no journal'), true],
+  ['is unreachable', new Error('connect ECONNREFUSED'), false],
+])('a database that %s is not usable, and its clock is unknown', async (_what, cause, unconfirmed) => {
   const refusal = new Error('no connection', { cause: new Refusal('service_unavailable', { cause }) });
   const refusing: Database = { ...database, query: () => Promise.reject(refusal) };
   const unknown = { clockAheadSeconds: null, recordDaysAhead: null, ledger: null };
-  expect(await found(refusing)).toEqual({ usable: false, unconfirmed, ...unknown });
+  expect(await stateOf(refusing)).toEqual({ usable: false, unconfirmed, ...unknown });
 });

@@ -1,4 +1,4 @@
-// Guarantee: an erased user of a firm is named nowhere any more, what they did stays on record, and they do not come back.
+// Guarantee: an erased user of a firm is named nowhere, their acts stay on record, and they cannot be restored.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
@@ -42,7 +42,7 @@ afterAll(() => gateway.stop());
 
 const erase = (id: string, reason = 'Has left') => eraseUser(database, { id, reason, actor }, settings);
 
-/** Every row of every table that has the text in it, by table. */
+/** The tables that have a row with the text. */
 async function tablesWith(text: string): Promise<string[]> {
   const tables = await database.query<{ name: string }>({
     text: `select quote_ident(relname) as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
@@ -55,7 +55,7 @@ async function tablesWith(text: string): Promise<string[]> {
   return found;
 }
 
-/** A firm with an administrator, and a member of a name of their own who was invited and has done something. */
+/** A firm with an administrator and an invited member, who has a unique name and has created a key. */
 async function makeTeam(): Promise<{ firm: Firm; administrator: User; member: User; name: string }> {
   const firm = await makeFirm(database);
   const administrator = await makeMember(database, firm);
@@ -75,8 +75,8 @@ async function makeTeam(): Promise<{ firm: Firm; administrator: User; member: Us
   return { firm, administrator, member, name };
 }
 
-describe('a firm’s member who is erased', () => {
-  it('is named nowhere, and the record of the firm says what was done, under a pseudonym', async () => {
+describe('an erased member', () => {
+  it('is named nowhere, and their acts are in the firm’s record under a pseudonym', async () => {
     const { firm, member, name } = await makeTeam();
     const browser = new Browser(gateway.url);
     await browser.signIn(member.email, PASSWORD);
@@ -96,7 +96,7 @@ describe('a firm’s member who is erased', () => {
     await expect(new Browser(gateway.url).signIn(member.email, PASSWORD)).rejects.toThrow();
   });
 
-  it('does not come back, while the address may', async () => {
+  it('cannot be created again, while another user may have the address', async () => {
     const { firm, member } = await makeTeam();
     await erase(member.id);
     const again = { role: 'firm_member', email: member.email, name: 'New', firmId: firm.id } as const;
@@ -105,18 +105,18 @@ describe('a firm’s member who is erased', () => {
     await expect(erase(member.id)).rejects.toMatchObject({ code: 'invalid_transition' });
   });
 
-  it('has a certificate that names nobody', async () => {
-    const { member } = await makeTeam();
+  it('has a certificate that does not name them', async () => {
+    const { member, name } = await makeTeam();
     const { certificate } = await erase(member.id);
     const file = JSON.stringify(certificateOf(certificate ?? ''));
     expect(await verifyCertificate(file, await readKeySet(database))).toMatchObject({
       subject: member.id,
       kind: 'user',
     });
-    expect(file).not.toContain(member.email);
+    for (const text of [name, member.email]) expect(file).not.toContain(text);
   });
 
-  it('keeps the account where it is a client’s too', async () => {
+  it('keeps an account that is also a client’s', async () => {
     const { firm, member } = await makeTeam();
     const owner = await createUser(database, {
       ...{ role: 'client', email: member.email, name: 'Owner', environment: 'sandbox', reportingCurrency: 'USD' },
@@ -132,14 +132,14 @@ describe('a firm’s member who is erased', () => {
   });
 });
 
-describe('an address that was theirs before', () => {
+describe('an earlier address', () => {
   const move = async (user: User): Promise<string> => {
     const email = newEmail();
     await database.query({ text: 'update users set email = $2 where id = $1', values: [user.id, email] });
     return email;
   };
 
-  it('is exported and erased with the account that it opened, as is the invitation by which a member came', async () => {
+  it('is exported and erased with its account, and erased with the invitation of the member', async () => {
     const owner = await makeOwner(database);
     await new Browser(gateway.url).signIn(owner.email, PASSWORD);
     await move(owner);
@@ -156,7 +156,7 @@ describe('an address that was theirs before', () => {
     await joinFirm(database, { token: link?.token ?? '', name, passwordHash: await hashPassword(PASSWORD) });
     const [member] = await listMembers(database, firm.id).then((all) => all.filter((one) => one.email === email));
     const now = await move(member as never);
-    // The firm invites somebody else by the address that is free.
+    // The firm invites another person by the address, which is free.
     const next = newEmail();
     const moved = await inviteMember(database, firm.id, { email, name: next, role: 'auditor' }, actor);
     await erase(member?.id ?? '');
@@ -166,7 +166,7 @@ describe('an address that was theirs before', () => {
     expect(open.map((one) => [one.id, one.email])).toEqual([[moved.id, email]]);
   });
 
-  it('stays with whoever else has it, or had it', async () => {
+  it('stays as long as another user has it or had it', async () => {
     const owner = await makeOwner(database);
     const twin = await makeOwner(database, owner.email, 'sandbox');
     await move(owner);
@@ -182,7 +182,7 @@ describe('an address that was theirs before', () => {
   });
 });
 
-it('waits for what is done to the firm’s members, and keeps none of it from going on', async () => {
+it('an erasure waits for a transaction on the firm’s members and does not block it', async () => {
   const { firm, member } = await makeTeam();
   let erased: Promise<unknown> | undefined;
   await database.transaction(async (sql) => {
@@ -195,7 +195,7 @@ it('waits for what is done to the firm’s members, and keeps none of it from go
 });
 
 describe('an erasure of a user is refused', () => {
-  it('for a firm’s last administrator, under a legal hold, for a client, and where the reason names them', async () => {
+  it('for a firm’s last administrator, under a legal hold, for a client, and if the reason names them', async () => {
     const { administrator, member, firm } = await makeTeam();
     await expect(erase(administrator.id)).rejects.toMatchObject({ code: 'last_administrator' });
     await placeHold(database, member.id, { reason: 'A dispute', endsAt: null }, actor);
@@ -208,7 +208,7 @@ describe('an erasure of a user is refused', () => {
     await erase(member.id);
   });
 
-  it('not where a short name is a part of other words of the reason', async () => {
+  it('for a short name as a word of the reason, and not as part of a word', async () => {
     const { member } = await makeTeam();
     await database.query({ text: `update users set name = 'Ed' where id = $1`, values: [member.id] });
     await expect(erase(member.id, 'Ed has left')).rejects.toThrow('The reason is kept');
@@ -216,7 +216,7 @@ describe('an erasure of a user is refused', () => {
     expect(await erase(member.id, 'Asked for it')).toMatchObject({ reason: 'Asked for it' });
   });
 
-  it('not for a hold that has ended by itself', async () => {
+  it('under a legal hold only until it ends', async () => {
     const { member } = await makeTeam();
     const soon = new Date(Date.now() + 3_600_000).toISOString();
     await placeHold(database, member.id, { reason: 'A dispute', endsAt: soon }, actor);
@@ -229,14 +229,14 @@ describe('an erasure of a user is refused', () => {
   });
 });
 
-it('one of operations is erased as well', async () => {
+it('a user of operations can be erased as well', async () => {
   const operator = await makeOperator(database);
   await erase(operator.id);
   expect(await tablesWith(operator.email)).toEqual([]);
   expect(await findUser(database, operator.id)).toMatchObject({ name: 'Erased operator' });
 });
 
-it('an account that is made for a user while they are erased is none by their address', async () => {
+it('an account created for a user during their erasure does not have their address', async () => {
   const { id, email } = await makeOwner(database);
   const { made } = await database.transaction(async (sql) => {
     await (await eraseClientWithin(sql, { id, reason: 'Asked for it', actor }, settings))();
@@ -248,18 +248,18 @@ it('an account that is made for a user while they are erased is none by their ad
   expect(await tablesWith(email)).toEqual([]);
 });
 
-describe('what the revocation journal tells of and the database has forgotten', () => {
-  const told = (id: string, kind: string) => ({
+describe('an erasure that is in the revocation journal and not in the database', () => {
+  const journalLine = (id: string, kind: string) => ({
     ...{ id: randomUUID(), seq: 1, at: new Date().toISOString(), table_name: 'erased_subjects', row_id: id },
     ...{ changed: null, terms: { kind, grants_end_at: null } },
   });
-  const repeat = (...revocations: ReturnType<typeof told>[]) =>
+  const repeat = (...revocations: ReturnType<typeof journalLine>[]) =>
     database.transaction((sql) => repeatForgotten(sql, revocations));
 
-  it('is done again, once: members, whole firms, and those who are not there any more', async () => {
+  it('is repeated once: of members, of whole firms and of users that do not exist', async () => {
     const { firm, administrator, member, name } = await makeTeam();
-    const lines = [told(member.id, 'user'), told(administrator.id, 'user'), told(firm.id, 'firm')];
-    const absent = told(newId('user'), 'client');
+    const lines = [journalLine(member.id, 'user'), journalLine(administrator.id, 'user'), journalLine(firm.id, 'firm')];
+    const absent = journalLine(newId('user'), 'client');
     expect(await repeat(...lines, absent)).toBe(4);
     for (const text of [name, member.email, administrator.email]) expect(await tablesWith(text)).toEqual([]);
     expect((await findErasure(database, absent.row_id))?.kind).toBe('client');
@@ -269,14 +269,14 @@ describe('what the revocation journal tells of and the database has forgotten', 
     await expect(erase(member.id)).rejects.toMatchObject({ code: 'invalid_transition' });
   });
 
-  it('is done again while a member of such a firm is erased, one after the other', async () => {
+  it('of a firm is repeated before a concurrent erasure of a member', async () => {
     const { firm, member } = await makeTeam();
     let erased: Promise<unknown> | undefined;
     await database.transaction(async (sql) => {
-      await repeatForgotten(sql, [told(firm.id, 'firm')]);
+      await repeatForgotten(sql, [journalLine(firm.id, 'firm')]);
       erased = erase(member.id);
       await untilBlocked(database);
-      await repeatForgotten(sql, [told(newId('user'), 'user')]);
+      await repeatForgotten(sql, [journalLine(newId('user'), 'user')]);
     });
     expect(await erased).toMatchObject({ kind: 'user' });
   });

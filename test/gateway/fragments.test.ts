@@ -1,4 +1,4 @@
-// A prepared document may spread fragments; what is pruned and executed has them written out, field by field.
+// Fragments of a prepared document are inlined before it is pruned and executed.
 import { buildSchema, parse, print } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { prepareDocument } from '#gateway/execution/execute.ts';
@@ -7,17 +7,17 @@ import { writeFragmentsOut } from '#gateway/execution/fragments.ts';
 const schema = buildSchema('type Query { body: Thing } type Thing { a: Int b: Thing c(first: Int): Int }');
 
 describe('fragments of a prepared document', () => {
-  it('are written out where they are spread, nested ones too, in the order in which they stand', () => {
+  it('are inlined where they are spread, nested ones too, in the order of the document', () => {
     const text = `query Q($on: Boolean!) { body { c(first: 1) ...Two a } }
       fragment Two on Thing { b @include(if: $on) { ...One } a }
       fragment One on Thing { x: a }
       fragment Unused on Thing { a }`;
     const { document } = prepareDocument('q', text, schema);
-    const spelt = 'query Q($on: Boolean!) { body { c(first: 1) b @include(if: $on) { x: a } a a } }';
-    expect(print(document)).toBe(print(parse(spelt)));
+    const inlined = 'query Q($on: Boolean!) { body { c(first: 1) b @include(if: $on) { x: a } a a } }';
+    expect(print(document)).toBe(print(parse(inlined)));
   });
 
-  it('are refused where they do not fit the schema', () => {
+  it('are refused if they do not match the schema', () => {
     const prepare = (text: string) => () => prepareDocument('q', text, schema);
     expect(prepare('{ body { ...None } }')).toThrow(/None/);
     expect(prepare('{ body { ...F } } fragment F on Thing { nothing }')).toThrow(/nothing/);
@@ -25,7 +25,7 @@ describe('fragments of a prepared document', () => {
     expect(prepare('{ body { ...F } } fragment F on Thing { b { ...F } }')).toThrow(/F/);
   });
 
-  it('take no directives: those belong to fields', () => {
+  it('may not have directives', () => {
     const text = 'query Q($on: Boolean!) { body { ...F @include(if: $on) } } fragment F on Thing { a }';
     expect(() => writeFragmentsOut(parse(text))).toThrow(/never for fragments/);
   });

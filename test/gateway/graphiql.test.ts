@@ -1,4 +1,4 @@
-// Guarantee: the GraphiQL page is there outside production, holds no data and runs nothing by itself.
+// Guarantee: the GraphiQL page is served outside production only, contains no data and runs no query by itself.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -20,8 +20,8 @@ afterAll(async () => {
 const page = ({ internalUrl }: TestGateway, query = '', token: string | null = null) =>
   call(`${internalUrl}/graphql${query}`, token, { version: null, headers: { Accept: 'text/html,application/json' } });
 
-describe('GET /graphql of a browser', () => {
-  it('is the page, without a token and without running the query of its address', async () => {
+describe('GET /graphql from a browser', () => {
+  it('returns the page without a token and does not run the query of its URL', async () => {
     const response = await page(development, `?query=${encodeURIComponent('{ limiterState }')}`);
     expect([response.status, response.headers.get('content-type')]).toEqual([
       200,
@@ -30,7 +30,7 @@ describe('GET /graphql of a browser', () => {
     expect(response.text).not.toContain('standalone');
   });
 
-  it('in production is 401, and with a token no page', async () => {
+  it('is 401 in production, and returns no page with a token', async () => {
     expect((await page(production)).status).toBe(401);
     const token = await makeServiceToken(production.database, 'ops');
     const response = await page(production, `?query=${encodeURIComponent('{ limiterState }')}`, token);

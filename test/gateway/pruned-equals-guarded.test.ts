@@ -1,4 +1,5 @@
-// Guarantee: the documents that REST runs, pruned to the scopes and unchecked, give what the guarded schema would have.
+// Guarantee: the documents of REST, pruned to the scopes and executed without checks, give the responses of the guarded
+// schema.
 
 import {
   type DefinitionNode,
@@ -63,10 +64,10 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-/** As they follow `client_id`. */
+/** To be appended to `client_id`. */
 const queriesOf = (route: Route) => sampleQueries(route).map((query) => (query === '' ? '' : `&${query}`));
 
-/** The document without the field at the path of response names; what has nothing left goes with it. */
+/** The document without the field at the path of response names, and without selections that become empty. */
 function without(document: DocumentNode, path: readonly (string | number)[]): DocumentNode {
   const names = path.filter((part) => typeof part === 'string');
   const cut = (set: SelectionSetNode, [name, ...deeper]: string[]): SelectionSetNode | null => {
@@ -85,7 +86,7 @@ function without(document: DocumentNode, path: readonly (string | number)[]): Do
   return { ...document, definitions };
 }
 
-/** What graphql-js gives over the guarded schema, refused fields taken out one after another; null where all is refused. */
+/** The result of graphql-js with the guarded schema, refused fields removed one by one; null if all are refused. */
 async function guarded(document: DocumentNode, variables: Record<string, unknown>, scopes: ScopeSet): Promise<unknown> {
   const horizon = await readHorizon(gateway.database);
   const found = await readAdmission(gateway.database, { key: partner.key.id, clientId: partner.client.id });
@@ -93,7 +94,7 @@ async function guarded(document: DocumentNode, variables: Record<string, unknown
   const { admission, moment } = found;
   const at = { horizon, position: moment.position };
   const principal = admitPartner({ ...admission, grant: { ...found.admission.grant, scopes } }, at);
-  const asked = new Set(['valuations', 'documents'].filter((name) => variables[name] === true));
+  const included = new Set(['valuations', 'documents'].filter((name) => variables[name] === true));
   for (let left = document; left.definitions.length > 0; ) {
     const contextValue = await createContext(platform, principal);
     const args = { schema: schemas.guarded, document: left, variableValues: variables, contextValue };
@@ -101,7 +102,7 @@ async function guarded(document: DocumentNode, variables: Record<string, unknown
     if (errors.length === 0) return data?.body;
     for (const { originalError, path = [] } of errors) {
       if (!(originalError instanceof Refusal) || originalError.code !== 'insufficient_scope') throw originalError;
-      if (path.length === 1 || asked.has(String(path.at(-1)))) return null;
+      if (path.length === 1 || included.has(String(path.at(-1)))) return null;
       left = without(left, path);
     }
   }
@@ -111,7 +112,7 @@ async function guarded(document: DocumentNode, variables: Record<string, unknown
 const bare = (text: string) => text.replace(/"as_of":"[^"]*"/, '"as_of":"…"').replace(/"next_cursor":"[^"]*"/, '');
 
 describe.each(routes.map((route) => ({ route, name: route.operation })))('$name', ({ route }) => {
-  it('answers for each of the 127 sets of scopes as the guarded schema does, fields refused there left out', async () => {
+  it('gives for each of the 127 sets of scopes what the guarded schema does, less refused fields', async () => {
     const document = loadDocument(route.document, schemas).document;
     const path = route.path.replace('{registry_id}', asset);
     const answers = async (scopes: ScopeSet, more: string) => {

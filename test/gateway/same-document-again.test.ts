@@ -1,4 +1,5 @@
-// Guarantee: a document that comes again is judged again: by its variables, by who sends it, and by what the database says now.
+// Guarantee: a repeated document is judged again: by its variables, by its sender and by the current state of the
+// database.
 
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -33,7 +34,7 @@ const page = (variables: object, who = partner) =>
   send({ query: PAGE, variables: { c: who.client.id, ...variables } }, { who });
 
 describe('the same text', () => {
-  it('is refused where its variables cost too much, and only then', async () => {
+  it('is refused for variables that are invalid or cost too much, and accepted for others', async () => {
     for (let round = 0; round < 3; round++) {
       expect(codesOf(await page({ n: 2 }))).toEqual([]);
       expect(codesOf(await page({ n: 100, v: 100 }))).toEqual(['query_too_complex']);
@@ -45,14 +46,14 @@ describe('the same text', () => {
     }
   });
 
-  it('gives the fields that its variables switch on', async () => {
+  it('returns the fields that its variables select', async () => {
     for (const on of [false, true, false, true]) {
       const [node] = (await page({ with: on })).body.data.assets.nodes;
       expect(Object.keys(node)).toEqual(on ? ['title', 'notes', 'valuations'] : ['title', 'valuations']);
     }
   });
 
-  it('looks at the client it names this time, and runs the operation it names', async () => {
+  it('reads the client and runs the operation that each request names', async () => {
     const other = await makePartner(gateway);
     expect((await page({}, other)).body.data.assets.nodes).toEqual([]);
     expect((await page({})).body.data.assets.nodes).toHaveLength(1);
@@ -75,7 +76,7 @@ describe('the same text', () => {
     }
   });
 
-  it('shows no field and no client any longer than key and grant do', async () => {
+  it('returns fields and clients only as long as key and grant cover them', async () => {
     const who = await makePartner(gateway);
     await makeItem(gateway.database, who.client);
     const narrow = (scopes: ScopeSet) =>
@@ -100,7 +101,7 @@ describe('the same text', () => {
 describe('introspection', () => {
   const whole = (options = {}) => getIntrospectionQuery(options);
 
-  it('as GraphiQL asks for it is within the limit', async () => {
+  it('as GraphiQL sends it is within the limit', async () => {
     const options = {
       ...{ specifiedByUrl: true, directiveIsRepeatable: true, schemaDescription: true },
       ...{ inputValueDeprecation: true, oneOf: true, descriptions: true },
@@ -108,7 +109,7 @@ describe('introspection', () => {
     for (const query of [whole(), whole(options)]) expect(codesOf(await send({ query }))).toEqual([]);
   });
 
-  it('counts in the cost: nobody gets it many times over', async () => {
+  it('counts towards the cost, so that it cannot be repeated in one operation', async () => {
     const text = whole();
     const operation = text.slice(0, text.indexOf('fragment')).trim();
     const body = operation.slice(operation.indexOf('__schema'), -1);

@@ -37,12 +37,12 @@ const TITLES = 'query ($c: ID!) { assets(clientId: $c) { nodes { title } } }';
 const asKey = (query: string, who = partner) => ask('support', query, { c: who.client.id }, who.key.id);
 
 describe('support', () => {
-  it('sees nothing of any client by itself', async () => {
+  it('sees no client without a key', async () => {
     const answer = await ask('support', TITLES, { c: partner.client.id });
     expect([codesOf(answer), answer.body.data ?? null]).toEqual([['forbidden'], null]);
   });
 
-  it('sees through X-Act-As-Key what that key sees: all of it', async () => {
+  it('sees through X-Act-As-Key all that the key sees', async () => {
     const whole = await ask('support', WHOLE_LIST, { client: partner.client.id }, partner.key.id);
     expect(codesOf(whole)).toEqual([]);
     const { body } = await partner.get('/assets?include=valuations,documents');
@@ -51,7 +51,7 @@ describe('support', () => {
     expect(node.documents).toHaveLength(2);
   });
 
-  it('is told by the status, too, where nothing was executed, unless it asks for plain JSON', async () => {
+  it('gets a refusal before execution with status 400, and with 200 as application/json', async () => {
     const revoked = await makePartner(gateway);
     await revokeGrant(gateway.database, revoked.grant.id, operator);
     const operation = { query: TITLES, variables: { c: revoked.client.id } };
@@ -118,7 +118,7 @@ describe('support', () => {
     expect(await code(other.key.id, other.client.id)).toEqual(['invalid_api_key']);
   });
 
-  it('is told of an asset what the key is told', async () => {
+  it('gets the refusals of the key for an asset', async () => {
     const narrow = await makePartner(gateway, { client: partner.client });
     await changeGrant(
       gateway.database,
@@ -133,13 +133,13 @@ describe('support', () => {
     expect(codesOf(await asset('nonsense'))).toEqual(['asset_not_found']);
   });
 
-  it('looks at one client at a time', async () => {
+  it('reads one client per operation', async () => {
     const query = `query ($c: ID!) { a: assets(clientId: $c) { nodes { title } } b: assets(clientId: "${newId('user')}") { nodes { title } } }`;
     const answer = await asKey(query);
     expect([codesOf(answer), answer.body.data ?? null]).toEqual([['invalid_query'], null]);
   });
 
-  it('cannot slip another client past by a default, a fragment or a second operation', async () => {
+  it('cannot read another client through a default, a fragment or an inline fragment', async () => {
     const other = await makePartner(gateway);
     await makeItem(gateway.database, other.client);
     for (const query of [
@@ -153,7 +153,7 @@ describe('support', () => {
     }
   });
 
-  it('neither watches limits nor administers', async () => {
+  it('may neither read limits nor administer', async () => {
     for (const query of [
       '{ limits { keyId } }',
       '{ limiterState }',

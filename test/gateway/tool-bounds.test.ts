@@ -17,7 +17,7 @@ async function expectRefused(response: Response, code: string): Promise<void> {
 }
 
 const aliases = (count: number) => Array.from({ length: count }, (_, at) => `a${at}: title`).join(' ');
-describe('refused are', () => {
+describe('the endpoint refuses', () => {
   it('more than 30 aliases', async () => {
     await expectRefused(await query(`assets(clientId: $c) { nodes { ${aliases(31)} } }`), 'query_too_complex');
     const fits = await query(`assets(clientId: $c) { nodes { ${aliases(30)} } }`);
@@ -31,7 +31,7 @@ describe('refused are', () => {
     expect(codesOf(await query(fields(150)))).toEqual([]);
   });
 
-  it('introspection that goes round in circles', async () => {
+  it('circular introspection', async () => {
     const round = `${'fields { type { '.repeat(5)}name${' } }'.repeat(5)}`;
     await expectRefused(await scene.ask({ query: `{ __schema { types { ${round} } } }` }), 'invalid_query');
   });
@@ -42,7 +42,7 @@ describe('refused are', () => {
     await expectRefused(response, 'query_too_complex');
   });
 
-  it('a cost that only the variables tell, given or by default', async () => {
+  it('a cost that depends on variables, given or by default', async () => {
     const text = (variables: string) =>
       `query ($c: ID!, $n: Int${variables}) { assets(clientId: $c, first: $n) { nodes { valuations(first: 50) { id } } } }`;
     const c = scene.partner.client.id;
@@ -75,18 +75,18 @@ describe('refused are', () => {
     expect(scene.statementCount()).toBe(0);
   });
 
-  it('fragments that go round in circles', async () => {
+  it('circular fragments', async () => {
     const text = '{ ...A } fragment A on Query { ...B } fragment B on Query { ...A }';
     await expectRefused(await scene.ask({ query: text }), 'invalid_query');
   });
 
-  it('what is no GraphQL, or not of this schema', async () => {
+  it('documents that are not GraphQL or do not match the schema', async () => {
     for (const text of ['', '{', 'query {', '{ nothing }', '{ assets { nodes { title } } }', 'subscription { x }'])
       expect(codesOf(await scene.ask({ query: text }))).not.toEqual([]);
     for (const text of ['{', '{ nothing }']) await expectRefused(await scene.ask({ query: text }), 'invalid_query');
   });
 
-  it('what is no request for an operation', async () => {
+  it('bodies that are not a GraphQL request', async () => {
     for (const body of ['5', 'null', '{"query":5}', '{"query":"{ __typename }","variables":5}']) {
       const response = await scene.ask(body);
       expect([body, response.status]).toEqual([body, 400]);
@@ -96,7 +96,7 @@ describe('refused are', () => {
     expect(scene.statementCount()).toBe(0);
   });
 
-  it('mutations that come as GET', async () => {
+  it('mutations by GET', async () => {
     const url = `${scene.gateway.internalUrl}/graphql?query=${encodeURIComponent('mutation { issuePlantToken(account: "x") { token } }')}`;
     const response = await call(url, await makeServiceToken(scene.gateway.database, 'admin'), { version: null });
     expect(response.status).toBe(405);
@@ -115,7 +115,7 @@ describe('introspection', () => {
 });
 
 describe('a page of a connection', () => {
-  it('has edges and page information, and its cursors go on from there', async () => {
+  it('has edges and page information, and its end cursor gives the next page', async () => {
     await makeItem(scene.gateway.database, scene.partner.client);
     const page = 'edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
     const first = (await query(`assets(clientId: $c, first: 1) { ${page} }`)).body.data.assets;

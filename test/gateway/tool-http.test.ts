@@ -1,4 +1,5 @@
-// Guarantee: over HTTP the tools' endpoint answers tools alone, and whatever else is sent there hears what is wrong with it.
+// Guarantee: the tools' endpoint serves only tools over HTTP, and any other request gets an error that says what is
+// wrong.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -18,7 +19,7 @@ import { codesOf, graphql, makeServiceToken, withToolScene } from '#test/support
 const scene = withToolScene();
 const query = '{ limiterState }';
 
-it('no page of another site may read an answer: there are no CORS headers', async () => {
+it('responses have no CORS headers: pages of other sites cannot read them', async () => {
   const { gateway, token } = scene;
   const headers = { Origin: 'https://example.com', 'Access-Control-Request-Method': 'POST' };
   const at = `${gateway.internalUrl}/graphql`;
@@ -38,7 +39,7 @@ it.each([
   ['/graphql', 'GET, POST', ['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND']],
   ['/metrics', 'GET, HEAD', ['POST', 'DELETE', 'OPTIONS']],
   ['/readyz', 'GET, HEAD', ['POST', 'DELETE', 'OPTIONS']],
-])('a method that %s does not have is 405 with Allow', async (path, allowed, methods) => {
+])('an unsupported method of %s is 405 with Allow', async (path, allowed, methods) => {
   for (const method of methods) {
     const response = await raw(
       scene.gateway.internalUrl,
@@ -49,7 +50,7 @@ it.each([
   }
 });
 
-it('HEAD of /graphql is 405, and a file that is not there 404', async () => {
+it('HEAD of /graphql is 405, and an unknown path 404', async () => {
   const { internalUrl } = scene.gateway;
   const head = await fetch(`${internalUrl}/graphql`, { method: 'HEAD' });
   expect([head.status, head.headers.get('allow')]).toEqual([405, 'GET, POST']);
@@ -70,12 +71,12 @@ it.each([
   expect(response.headers.get('x-request-id')).toBe(response.body.error.request_id);
 });
 
-it('a path with malformed percent-encoding is refused in the shape of everything else', async () => {
+it('a path with malformed percent-encoding is 400 malformed_request', async () => {
   const response = await raw(scene.gateway.internalUrl, 'GET /%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
   expect([response.status, response.body.error.code]).toEqual([400, 'malformed_request']);
 });
 
-it('a failure of the gateway itself is told, as that of any request is', async () => {
+it('a failure of the metrics is 500 and emits a failure event', async () => {
   const error = new Error('a gauge cannot be read');
   const failures: FailureEvent[] = [];
   const events = createEvents();
@@ -100,9 +101,9 @@ it('a failure of the gateway itself is told, as that of any request is', async (
 });
 
 it.each([
-  ['an error that nobody foresaw', 'internal_error', new Error('a resolver fails')],
-  ['what keeps it from its database', 'service_unavailable', new Error('no connection')],
-])('%s is told with the id that the answer carries', async (_, code, error) => {
+  ['an unexpected error', 'internal_error', new Error('a resolver fails')],
+  ['an unreachable database', 'service_unavailable', new Error('no connection')],
+])('%s emits a failure event with the request id of the response', async (_, code, error) => {
   const failures: FailureEvent[] = [];
   const events = createEvents();
   events.on('failure', (failure) => failures.push(failure));
@@ -142,7 +143,7 @@ it.each(
     ['in a URL', accept, 'GET', null] as const,
     ['in a form', accept, 'POST', 'application/x-www-form-urlencoded'] as const,
   ]),
-)('variables %s that are no JSON are a fault of the caller, in %s', async (_, accept, method, type) => {
+)('variables %s that are not JSON are 400, with %s', async (_, accept, method, type) => {
   const { gateway, token } = scene;
   const text = new URLSearchParams({ query, variables: '{' });
   const headers = { Authorization: `Bearer ${token}`, Accept: accept };
@@ -155,18 +156,18 @@ it.each(
 });
 
 it.each([
-  ['no JSON', '{'],
-  ['no object', '"{ limiterState }"'],
-  ['without a document', '{}'],
-  ['with one that is no text', '{"query":1}'],
-  ['with variables that are no object', '{"query":"{ limiterState }","variables":[7]}'],
-])('a body that is no request is 400 in every media type: %s', async (_, body) => {
+  ['not JSON', '{'],
+  ['not an object', '"{ limiterState }"'],
+  ['no document', '{}'],
+  ['a document that is not text', '{"query":1}'],
+  ['variables that are not an object', '{"query":"{ limiterState }","variables":[7]}'],
+])('a body that is not a GraphQL request is 400 in every media type: %s', async (_, body) => {
   const { gateway, token } = scene;
   for (const accept of ['*/*', 'application/json', 'application/graphql-response+json']) {
     const answer = await graphql(gateway.internalUrl, token, body, { headers: { Accept: accept } });
     expect([accept, answer.status, codesOf(answer)]).toEqual([accept, 400, ['invalid_query']]);
   }
-  // A request whose document is none is one, by the specification of this media type.
+  // A request with a malformed document is a request, by the specification of this media type.
   const answer = await graphql(gateway.internalUrl, token, { query: '{' });
   expect([answer.status, codesOf(answer)]).toEqual([200, ['invalid_query']]);
 });
@@ -176,14 +177,14 @@ it.each([
   ['within a selection', (long: string) => `{ limiterState: "${long}" }`],
   ['as a field', (long: string) => `{ ${long} }`],
   ['as a value', (long: string) => `{ grant(id: ${long}) { id } }`],
-])('what is wrong with a document is said briefly, however long it is: %s', async (_, document) => {
+])('the errors of a long document are short: %s', async (_, document) => {
   const { gateway, token } = scene;
   const answer = await graphql(gateway.internalUrl, token, { query: document('x'.repeat(50_000)) });
   expect(codesOf(answer)).toContain('invalid_query');
   for (const { message } of answer.body.errors) expect(message.length).toBeLessThanOrEqual(501);
 });
 
-it('what a tool read is not stored on its way', async () => {
+it('responses to tools have Cache-Control: no-store', async () => {
   const { gateway, token } = scene;
   const accepted = ['application/json', 'application/graphql-response+json'];
   for (const accept of accepted) {
@@ -195,7 +196,7 @@ it('what a tool read is not stored on its way', async () => {
 it.each([
   ['none', null],
   ['text', 'text/plain'],
-])('a body of a type that is not read hears so: %s', async (_, type) => {
+])('a body with an unsupported content type is 415: %s', async (_, type) => {
   const { gateway, token } = scene;
   const counted = async () =>
     sampleOf(await scrape(gateway.internalUrl), 'portico_refusals_total', {
@@ -213,7 +214,7 @@ it.each([
   expect(await counted()).toBe(before + 1);
 });
 
-it('a content type that is none is refused like any other that the API does not take', async () => {
+it('a malformed content type is 415', async () => {
   const { internalUrl } = scene.gateway;
   const request =
     'POST /graphql HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: ;\r\nContent-Length: 2\r\n\r\n{}';
@@ -222,9 +223,9 @@ it('a content type that is none is refused like any other that the API does not 
 });
 
 it.each([
-  ['as most tools ask', 'application/json'],
-  ['asking for the newer type', 'application/graphql-response+json'],
-])('what a tool is told and that it acts as a key is counted, %s', async (_, accept) => {
+  ['with the older media type', 'application/json'],
+  ['with the newer media type', 'application/graphql-response+json'],
+])('a refusal in a response and a request as a key are counted, %s', async (_, accept) => {
   const { gateway, token, partner } = scene;
   const counted = async () => {
     const text = await scrape(gateway.internalUrl);
@@ -241,9 +242,9 @@ it.each([
 });
 
 it.each([
-  ['as most tools ask', 'application/json'],
-  ['asking for the newer type', 'application/graphql-response+json'],
-])('a request that breaks off in its body, %s, is counted as malformed', async (_, accept) => {
+  ['with the older media type', 'application/json'],
+  ['with the newer media type', 'application/graphql-response+json'],
+])('a request that ends within its body is counted as malformed, %s', async (_, accept) => {
   const { gateway, token } = scene;
   const counted = async () => {
     const text = await scrape(gateway.internalUrl);

@@ -1,4 +1,4 @@
-// Guarantee: what a tool reads as a key is on the client's record, with who read it, and in log and metrics.
+// Guarantee: what a tool reads as a key is in the client's record, with the tool that read it, and in the metrics.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
@@ -48,7 +48,7 @@ interface Line {
   related: boolean;
 }
 
-/** The client's record once it has as many lines. */
+/** The client's record once it has at least `lines` lines. */
 async function recordOf(who: Partner, lines: number): Promise<Line[]> {
   let found: Line[] = [];
   await until(
@@ -65,7 +65,7 @@ async function recordOf(who: Partner, lines: number): Promise<Line[]> {
 
 const ONE = (id: string) => `asset(clientId: $c, registryId: "${id}") { title }`;
 
-it('each thing read is a line with role and id of the token, by either way of executing', async () => {
+it('each read is a line with role and id of the token, by either way of execution', async () => {
   await scene();
   const [first, second] = items.map(({ registryId }) => registryId) as [string, string];
   await ask('support', 'query ($c: ID!) { assets(clientId: $c) { nodes { title } } }');
@@ -88,7 +88,7 @@ it('each thing read is a line with role and id of the token, by either way of ex
   expect(lines).toHaveLength(4);
 });
 
-it('a variable that is left to its default is no way past the record', async () => {
+it('a read through the default of a variable is recorded', async () => {
   await scene();
   const [first, second] = items.map(({ registryId }) => registryId) as [string, string];
   const query = `query ($c: ID!, $d: ID! = "${partner.client.id}", $r: String! = "${second}") {
@@ -99,7 +99,7 @@ it('a variable that is left to its default is no way past the record', async () 
   expect(lines.map(({ registry_id }) => registry_id).sort()).toEqual([first, second].sort());
 });
 
-it('what was refused is on it with the code, and what was read beside it is not hidden', async () => {
+it('a refused read is recorded with its code, and a read with a refused field as a read', async () => {
   await scene();
   const [first] = items.map(({ registryId }) => registryId) as [string];
   const unknown = first.replace(/.{26}$/, newId('item').slice(4));
@@ -120,10 +120,12 @@ it('what was refused is on it with the code, and what was read beside it is not 
   await changeGrant(gateway.database, narrow.grant.id, { scopes: 1 }, operator);
   await makeItem(gateway.database, narrow.client);
   await ask('support', 'query ($c: ID!) { assets(clientId: $c) { nodes { title notes } } }', narrow);
-  expect(await recordOf(narrow, 1)).toMatchObject([{ endpoint: 'GraphQL assets', tool_role: 'support' }]);
+  expect(await recordOf(narrow, 1)).toMatchObject([
+    { endpoint: 'GraphQL assets', status: 200, error_code: null, scopes: 1, tool_role: 'support' },
+  ]);
 });
 
-it("is none of the firm's business: not in its calls, nor as use of its key", async () => {
+it("a read is neither in the firm's calls nor a use of its key", async () => {
   await scene();
   await ask('support', 'query ($c: ID!) { assets(clientId: $c) { nodes { title } } }');
   await recordOf(partner, 1);
@@ -134,7 +136,7 @@ it("is none of the firm's business: not in its calls, nor as use of its key", as
   expect(key).toEqual({ last_used_at: null, days: 0 });
 });
 
-it('is told by the command line', async () => {
+it('the command line lists the tool', async () => {
   await scene();
   await ask('support', 'query ($c: ID!) { assets(clientId: $c) { nodes { title } } }');
   await partner.get('/assets');
@@ -143,14 +145,18 @@ it('is told by the command line', async () => {
     { DATABASE_URL: gateway.databaseUrl },
     ...['access', 'list', '--client', partner.client.id, '--json'],
   );
-  const told = JSON.parse(stdout).map((line: Record<string, unknown>) => [line.endpoint, line.tool_role, line.tool_id]);
-  expect(told).toEqual([
+  const listed = JSON.parse(stdout).map((line: Record<string, unknown>) => [
+    line.endpoint,
+    line.tool_role,
+    line.tool_id,
+  ]);
+  expect(listed).toEqual([
     ['GET /api/v1/assets', null, null],
     ['GraphQL assets', 'support', await tokenId('support')],
   ]);
 });
 
-it('is counted by role in the metrics, and has a request id', async () => {
+it('a read is counted by role in the metrics and recorded with its request id', async () => {
   await scene();
   const counted = async (labels: string) => {
     const text = await (await fetch(`${gateway.internalUrl}/metrics`)).text();

@@ -1,4 +1,4 @@
-// Guarantee: an internal tool does what its role may: operations watch, admins administer, strangers nothing.
+// Guarantee: an internal tool may do what its role allows: operations read limits, admins administer, others nothing.
 
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -43,7 +43,7 @@ describe('without a service token', () => {
     expect((await call(`${gateway.internalUrl}/graphql?query={__typename}`, token())).status).toBe(401);
   });
 
-  it('so it is with a plant token, one revoked, and one expired', async () => {
+  it('everything is 401 with a plant token, a revoked token and an expired one', async () => {
     const plants = await makePlantCaller(gateway, 'a');
     const [revoked, expired] = [
       await makeServiceToken(gateway.database, 'ops'),
@@ -60,14 +60,14 @@ describe('without a service token', () => {
       expect((await graphql(gateway.internalUrl, token, { query: '{ __typename }' })).status).toBe(401);
   });
 
-  it('nothing of it is on the public listener', async () => {
+  it('the paths are not on the public listener', async () => {
     for (const path of ['/graphql', '/metrics', '/livez', '/readyz'])
       expect((await call(gateway.url + path, tokens.admin)).body.error.code).toBe('route_not_found');
   });
 });
 
 describe('ops', () => {
-  it('sees limits and what is used of them, which counts nothing', async () => {
+  it('sees limits and their use, without counting as a request', async () => {
     await partner.get('/assets');
     const query = `{ limit(keyId: "${partner.key.id}") { tier limit used remaining } limiterState limits { keyId } }`;
     const { body } = await ask('ops', query);
@@ -78,7 +78,7 @@ describe('ops', () => {
     expect((await ask('ops', query)).body.data.limit.used).toBe(used);
   });
 
-  it('sees no client data, as a key or otherwise', async () => {
+  it('sees no client data, with or without a key', async () => {
     for (const actAs of [undefined, partner.key.id]) {
       const answer = await ask('ops', TITLES, { c: partner.client.id }, actAs);
       expect([codesOf(answer), answer.body.data ?? null]).toEqual([['forbidden'], null]);
@@ -106,7 +106,7 @@ describe('admin', () => {
 });
 
 describe('no tool', () => {
-  it('reaches plants: they are their accounts’', async () => {
+  it('may read plants', async () => {
     for (const role of ['support', 'ops', 'admin'] as const)
       expect(codesOf(await ask(role, '{ plants(limit: 1) { name } }'))).toEqual(['forbidden']);
   });

@@ -1,4 +1,4 @@
-// Guarantee: what a tool reads as a key while the gateway stops is on the record like anything before.
+// Guarantee: what a tool reads as a key while the gateway stops is recorded.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '#database/database.ts';
@@ -25,14 +25,14 @@ it('a read that is answered after the public listener has closed is recorded', a
   await makeItem(database, partner.client);
   const token = await makeServiceToken(database, 'support');
 
-  const holding = Promise.withResolvers<void>();
-  const letGo = Promise.withResolvers<void>();
-  const held = database.transaction(async (sql) => {
+  const locked = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const transaction = database.transaction(async (sql) => {
     await sql.query({ text: 'lock table items in access exclusive mode' });
-    holding.resolve();
-    await letGo.promise;
+    locked.resolve();
+    await release.promise;
   });
-  await holding.promise;
+  await locked.promise;
   const query = `{ assets(clientId: "${partner.client.id}") { nodes { title } } }`;
   const reading = graphql(gateway.internalUrl, token, { query }, { actAs: partner.key.id });
   const waits = `select 1 from pg_locks where not granted and relation = 'items'::regclass`;
@@ -45,8 +45,8 @@ it('a read that is answered after the public listener has closed is recorded', a
       () => true,
     );
   await expect.poll(refused).toBe(true);
-  letGo.resolve();
-  await held;
+  release.resolve();
+  await transaction;
   expect(codesOf(await reading)).toEqual([]);
   await stopped;
   const records = await database.query({ text: 'select request_id from recorded_calls where tool_role is not null' });

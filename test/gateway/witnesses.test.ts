@@ -1,4 +1,5 @@
-// Guarantee: witnesses are asked by one process at a time, with proof that the log continues what they saw; only what verifies is published.
+// Guarantee: one process at a time asks the witnesses, with a proof that the log continues what they cosigned, and only
+// verified cosignatures are published.
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cosignaturesOf, readCheckpoint, verifyCheckpoint } from '#core/ledger/note.ts';
@@ -44,7 +45,7 @@ afterEach(async () => {
   await other.close();
 });
 
-/** Adds a step to the log for each key that is made. */
+/** Appends an entry to the log for each new key. */
 async function grow(keys: number): Promise<void> {
   const firm = await makeFirm(database);
   for (let count = 0; count < keys; count++) await makeKey(database, firm);
@@ -57,14 +58,14 @@ const known = (witness: TestWitness): Witness => {
   return read;
 };
 
-/** A round of both witnesses, and what was published then. */
+/** Runs a round with the witnesses and returns the published checkpoint. */
 async function round(witnesses = [known(one), known(other)], patienceMs = 60_000): Promise<string> {
   const onFailure = (error: unknown) => failures.push((error as Error).message);
   expect(await askWitnesses(database, witnesses, { onFailure, roundSeconds: 0, patienceMs })).toBe(true);
   return (await createLedger(database, { witnessed: true }).published()) ?? '';
 }
 
-/** Names of those who have cosigned it, by keys that are known beforehand. */
+/** The names of the known witnesses that have cosigned the note. */
 const cosigned = async (note: string): Promise<string[]> =>
   (
     await cosignaturesOf(
@@ -73,7 +74,7 @@ const cosigned = async (note: string): Promise<string[]> =>
     )
   ).map(({ name }) => name);
 
-it('what is published is cosigned by all, and continues what they saw, however the log grows', async () => {
+it('the published checkpoint is cosigned by all and continues the previous one, however the log grows', async () => {
   let sizes: number[] = [];
   for (const keys of [0, 1, 4, 0, 300, 1, 7]) {
     await grow(keys);
@@ -86,12 +87,12 @@ it('what is published is cosigned by all, and continues what they saw, however t
     sizes = [...sizes, size];
   }
   expect(sizes).toEqual(sizes.toSorted((a, b) => a - b));
-  // Each witness was asked once a round, and never had to say what it has.
+  // Each witness was asked once a round, with the size that it had.
   expect([one.asked.length, other.asked.length]).toEqual([7, 7]);
   expect(one.asked.map((body) => Number(/^old (\d+)\n/.exec(body)?.[1]))).toEqual([0, ...sizes.slice(0, -1)]);
 }, 300_000);
 
-it('a witness that knows more than is remembered here says so, and is given the proof from there', async () => {
+it('a witness ahead of the stored state reports its size and gets the proof from there', async () => {
   await round();
   await database.query({ text: 'delete from ledger_witnesses' });
   await grow(2);
@@ -100,14 +101,14 @@ it('a witness that knows more than is remembered here says so, and is given the 
   expect(one.asked.map((body) => body.split('\n')[0])).toEqual(['old 0', 'old 0', expect.stringMatching(/^old [1-9]/)]);
 });
 
-it('a witness that has forgotten is given the proof from its beginning', async () => {
+it('a witness that lost its state gets the proof from the beginning', async () => {
   await round();
   one.seen.clear();
   await grow(1);
   expect(await cosigned(await round())).toEqual([one.name, other.name]);
 });
 
-it('a log that is shorter than what was cosigned, or another one, is told and not cosigned', async () => {
+it('a log that is shorter than what was cosigned, or another one, is reported and not cosigned', async () => {
   const { origin, size } = readCheckpoint(await round());
   one.seen.set(origin, { size, root: Buffer.alloc(32, 7) });
   await grow(1);
@@ -127,7 +128,7 @@ it('a log that is shorter than what was cosigned, or another one, is told and no
   expect(failures).toEqual([expect.stringMatching(/one has cosigned 100000 entries of the log, which has only \d+$/)]);
 });
 
-it('a witness that does not know the log, or its key, is told of with what to do', async () => {
+it('a witness that does not know the log or its key is reported with the remedy', async () => {
   const strange = await startWitness('witness.example/strange', logKey.replace(/^[^+]*/, 'another.example/ledger'));
   const wary = await startWitness('witness.example/wary', logKey.replace(/\+[^+]*\+/, '+00000000+'));
   await round([known(strange), known(wary)]);
@@ -139,7 +140,7 @@ it('a witness that does not know the log, or its key, is told of with what to do
   await wary.close();
 });
 
-describe('without one of them, the checkpoint is published with what the others answered:', () => {
+describe('the checkpoint is published with the other cosignatures if', () => {
   const checkpointIn = (body: string) => body.slice(body.indexOf('\n\n') + 2);
   const answer = (text: (body: string) => string, status = 200) => {
     return (body: string, response: ServerResponse) => void response.writeHead(status).end(text(body));
@@ -147,18 +148,18 @@ describe('without one of them, the checkpoint is published with what the others 
   const noCosignature = /is not a cosignature/;
 
   it.each<[string, RegExp, () => void]>([
-    ['is away', /does not answer: connect ECONNREFUSED/, () => void one.close()],
-    ['breaks off', /does not answer/, () => (one.misbehave = (_, response) => response.destroy())],
+    ['is down', /does not answer: connect ECONNREFUSED/, () => void one.close()],
+    ['closes the connection', /does not answer/, () => (one.misbehave = (_, response) => response.destroy())],
     [
-      'sends elsewhere',
+      'redirects',
       /does not answer: unexpected redirect/,
       () => (one.misbehave = (_, response) => response.writeHead(307, { Location: other.setting.split(' ')[1] }).end()),
     ],
     ['fails', /answers 500/, () => (one.misbehave = answer(() => 'no', 500))],
-    ['says nothing', /without a cosignature by its key/, () => (one.misbehave = answer(() => ''))],
-    ['says something', noCosignature, () => (one.misbehave = answer(() => 'hello\n'))],
-    ['does not end', /its response is too long/, () => (one.misbehave = answer(() => 'x'.repeat(100_000)))],
-    ['says half a signature', /./, () => (one.misbehave = answer(() => `${one.cosign('a\n\n').slice(0, 40)}\n`))],
+    ['sends nothing', /without a cosignature by its key/, () => (one.misbehave = answer(() => ''))],
+    ['sends other text', noCosignature, () => (one.misbehave = answer(() => 'hello\n'))],
+    ['sends too much', /its response is too long/, () => (one.misbehave = answer(() => 'x'.repeat(100_000)))],
+    ['sends half a signature', /./, () => (one.misbehave = answer(() => `${one.cosign('a\n\n').slice(0, 40)}\n`))],
     ['signs something else', /is invalid/, () => (one.misbehave = answer(() => one.cosign('another\n1\nAA==\n\n')))],
     [
       'signs more than the checkpoint',
@@ -166,7 +167,7 @@ describe('without one of them, the checkpoint is published with what the others 
       () => (one.misbehave = answer((body) => `more\n\n${one.cosign(`${checkpointIn(body)}more\n\n`)}`)),
     ],
     [
-      'signs by another key',
+      'signs with another key',
       /is invalid/,
       () =>
         (one.misbehave = answer((body) =>
@@ -176,23 +177,23 @@ describe('without one of them, the checkpoint is published with what the others 
         )),
     ],
     [
-      'has another sign',
+      'sends the cosignature of another witness',
       /without a cosignature by its key/,
       () => (one.misbehave = answer((body) => other.cosign(checkpointIn(body)))),
     ],
     [
-      'signs at no time',
+      'signs with the time 0',
       /with a time that is not the present/,
       () => (one.misbehave = answer((body) => one.cosign(checkpointIn(body), 0))),
     ],
     [
-      'repeats what it signed',
+      'signs with an earlier time',
       /with a time that is not the present/,
       () => (one.misbehave = answer((body) => one.cosign(checkpointIn(body), Math.floor(Date.now() / 1_000) - 7_200))),
     ],
-    ['has seen what is no number', /answers 409/, () => (one.misbehave = answer(() => 'much', 409))],
+    ['answers 409 without a size', /answers 409/, () => (one.misbehave = answer(() => 'much', 409))],
     [
-      'says each time that it has seen something else',
+      'answers 409 with another size each time',
       /answers 409/,
       () => (one.misbehave = answer((body) => (body.startsWith('old 1\n') ? '2\n' : '1\n'), 409)),
     ],
@@ -215,7 +216,7 @@ describe('without one of them, the checkpoint is published with what the others 
   });
 });
 
-it('of several processes one asks, and none again before its time', async () => {
+it('one of several processes runs a round, and none another before the next is due', async () => {
   await database.query({ text: `update ledger_publication set taken_at = now_ms() - interval '61 seconds'` });
   const ask = () => askWitnesses(database, [known(one)], { onFailure: (error) => failures.push(String(error)) });
   const asked = await Promise.all([ask(), ask(), ask(), ask()]);
@@ -224,7 +225,7 @@ it('of several processes one asks, and none again before its time', async () => 
   expect([one.asked.length, failures]).toEqual([1, []]);
 });
 
-it('what was published is shown for some minutes; then, or without witnesses, the newest checkpoint alone', async () => {
+it('the published checkpoint is served for some minutes, and after that or without witnesses the newest', async () => {
   const published = await round();
   await grow(1);
   const newest = await createLedger(database).checkpoint();
@@ -235,7 +236,7 @@ it('what was published is shown for some minutes; then, or without witnesses, th
   expect(await shown(true)).toBe(newest);
 });
 
-it('where the clock of the database was set back, witnesses are asked and the newest is shown all the same', async () => {
+it('after the database’s clock was set back, a round runs and the newest checkpoint is served', async () => {
   await round();
   await grow(1);
   const newest = await createLedger(database).checkpoint();
@@ -248,7 +249,7 @@ it('where the clock of the database was set back, witnesses are asked and the ne
   expect(failures).toEqual([]);
 });
 
-it('a gateway asks those of its configuration, shows what they cosigned, and for how long one has not', async () => {
+it('a gateway asks its configured witnesses, serves their cosignatures and reports their age', async () => {
   await database.query({ text: 'delete from ledger_publication; delete from ledger_witnesses' });
   other.misbehave = (_, response) => void response.writeHead(503).end();
   const env = { LEDGER_WITNESSES: `${one.setting}, ${other.setting}` };
