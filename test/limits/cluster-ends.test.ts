@@ -1,14 +1,14 @@
-// A process that closes its connection to a Redis Cluster ends, also while it asks the Cluster for its slots.
+// A process that closes its connection to a Redis Cluster exits, also during a refresh of the slots.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { startRedisCluster } from '#test/support/services.ts';
 
-/** Longer than the interval at which slots are asked for, and shorter than the answer of a frozen node is waited for. */
+/** Longer than the interval of slot refreshes, and shorter than the timeout of a request to a frozen node. */
 const CLOSE_AFTER_MS = 5_500;
 
-it('closing while slots are asked for leaves nothing that keeps the process', async () => {
+it('closing the connection during a slot refresh lets the process exit', async () => {
   const cluster = await startRedisCluster();
   try {
     const code = `

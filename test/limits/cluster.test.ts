@@ -1,3 +1,5 @@
+// Limits in a Redis Cluster, also while a node is down.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLimiter, type LimiterHandle } from '#limits/create-limiter.ts';
@@ -7,7 +9,7 @@ import { randomSubject } from '#test/limits/rigs.ts';
 import { until } from '#test/support/ports.ts';
 import { startRedisCluster } from '#test/support/services.ts';
 
-/** Several probes of each gateway. */
+/** Long enough for several probes by each gateway. */
 const PROBED_MS = 500;
 
 let cluster: Awaited<ReturnType<typeof startRedisCluster>>;
@@ -25,7 +27,7 @@ afterAll(async () => {
 });
 
 describe('a Redis Cluster', () => {
-  it('holds the limits of many subjects, wherever their slots are, for all gateways together', async () => {
+  it('counts subjects in any slot for all gateways together', async () => {
     expect(gateways.map((gateway) => gateway.status())).toEqual(['redis', 'redis']);
     const subjects = Array.from({ length: 30 }, randomSubject);
     const admitted = await Promise.all(
@@ -38,7 +40,7 @@ describe('a Redis Cluster', () => {
     expect(gateways.map((gateway) => gateway.status())).toEqual(['redis', 'redis']);
   });
 
-  it('decides about keys and their firm together, wherever the firm is', async () => {
+  it('decides about a key and its firm together, in any slot', async () => {
     const firms = Array.from({ length: 30 }, randomSubject);
     const takes = (firm: string, key: string) =>
       Array.from({ length: 8 }, (_, i) =>
@@ -63,7 +65,7 @@ describe('a Redis Cluster', () => {
     expect(gateways.map((gateway) => gateway.status())).toEqual(['redis', 'redis']);
   });
 
-  it('that loses a node: no request fails or waits long, and the gateway keeps to its share of the limits', async () => {
+  it('that loses a node fails and delays no request, and the limits are not exceeded', async () => {
     const subjects = Array.from({ length: 30 }, randomSubject);
     const gateway = impatient;
     const takeAll = () => Promise.all(subjects.map((subject) => gateway.limiter.take(subject, 3)));
@@ -82,13 +84,13 @@ describe('a Redis Cluster', () => {
     expect(gateway.status()).toBe('local');
   });
 
-  it('that has the node back is used again', async () => {
+  it('is used again once the node is back', async () => {
     await cluster.nodes[1]?.restart();
     const back = async () => impatient.status() === 'redis';
     await until(back, 60_000, () => new Error(`still ${impatient.status()}`));
   });
 
-  it('that loses the node where gateways tell each other is not asked again before that is back', async () => {
+  it('that loses the node with the beats is not used again before the node is back', async () => {
     const fleets = Array.from({ length: 12 }, () => {
       const changes: string[] = [];
       const options = { redisUrl: cluster.url, fleet: randomSubject(), patienceMs: 60_000 };
@@ -97,7 +99,7 @@ describe('a Redis Cluster', () => {
     try {
       await Promise.all(fleets.map(({ handle }) => handle.ready));
       await cluster.nodes[0]?.kill();
-      // Those whose place is elsewhere follow once the Cluster notices that slots are gone.
+      // Fleets with their beats on other nodes follow once the Cluster notices that slots are missing.
       await expect.poll(() => fleets.map(({ handle }) => handle.status())).toEqual(fleets.map(() => 'local'));
       await sleep(PROBED_MS);
       expect(fleets.map(({ changes }) => changes)).toEqual(fleets.map(() => ['redis', 'local']));

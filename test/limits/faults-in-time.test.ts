@@ -1,5 +1,5 @@
-// Guarantee: whatever happens to Redis, for up to a minute at a time, all gateways together admit at most the limit in
-// any 60 s. Minutes of faults on a clock that the test turns; redis-faults.test.ts does the same with real servers.
+// Guarantee: during faults of Redis that last up to a minute each, all gateways together admit at most the limit in any
+// 60 s. Runs minutes of faults on a fake clock; redis-faults.test.ts does the same with real servers.
 
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -11,9 +11,9 @@ import { type Admitted, admittedIn, busiest } from '#test/limits/history.ts';
 import { type SimulatedConnection, SimulatedRedis } from '#test/limits/simulated-redis.ts';
 
 const STEP_MS = 20;
-const MOST_GATEWAYS = 5;
+const MAX_GATEWAYS = 5;
 const START = Date.UTC(2026, 0, 15);
-/** Until the first gateways of a Redis that remembers none have waited for others. */
+/** Until the first gateways of an empty Redis have waited for others. */
 const SETTLING_MS = 3_000;
 
 beforeEach(() => {
@@ -26,7 +26,7 @@ afterEach(() => {
 interface Gateway {
   limiter: ResilientLimiter;
   connection: SimulatedConnection;
-  /** Has requests to answer. */
+  /** Receives requests. */
   serves: boolean;
 }
 
@@ -34,7 +34,7 @@ class Fleet {
   readonly redis: SimulatedRedis;
   readonly gateways: Gateway[] = [];
   readonly history: Admitted[] = [];
-  /** Of each key, where a firm's limit is asked besides. */
+  /** By key, where a firm's limit applies as well. */
   readonly ofKey = new Map<string, Admitted[]>();
   #started = 0;
 
@@ -46,9 +46,9 @@ class Fleet {
   start(): Gateway {
     const connection = this.redis.connect();
     const watch = new RedisWatch(connection as never, () => connection.probe());
-    // Gateways' seconds begin at other moments than Redis's.
-    const apart = 371 * this.#started++;
-    const local = new LocalLimiter({ now: () => Date.now() + apart });
+    // The seconds of gateways and of Redis begin at different moments.
+    const offsetMs = 371 * this.#started++;
+    const local = new LocalLimiter({ now: () => Date.now() + offsetMs });
     const limiter = new ResilientLimiter(connection, watch, local, { onFailure: 'local', patienceMs: 50 });
     limiter.join();
     const gateway = { limiter, connection, serves: true };
@@ -58,7 +58,7 @@ class Fleet {
     return gateway;
   }
 
-  /** Ends a gateway without a word; another comes in its place after `ms`, and serves when it is ready. */
+  /** Kills a gateway; another replaces it after `ms` and serves once it is ready. */
   async crash(index: number, ms: number, pass: (ms: number) => Promise<void>): Promise<void> {
     const [gone] = this.gateways.splice(index, 1);
     if (gone === undefined) throw new Error(`there is no gateway ${index}`);
@@ -67,7 +67,7 @@ class Fleet {
     this.arrive();
   }
 
-  /** Another gateway comes, and serves when it is ready. */
+  /** Starts another gateway, which serves once it is ready. */
   arrive(): void {
     const fresh = this.start();
     fresh.serves = false;
@@ -79,7 +79,7 @@ class Fleet {
   }
 }
 
-/** Time goes on, and each gateway gets its requests: `each` says how many in a step. */
+/** Advances the time and sends requests to each gateway: `each` says how many per step. */
 async function overload(
   { gateways, history, ofKey }: Fleet,
   limit: number,
@@ -91,12 +91,12 @@ async function overload(
     for (const [index, { limiter, serves }] of gateways.entries()) {
       for (let request = each(index); serves && request > 0; request--) {
         const sent = Date.now();
-        const asked = firm === undefined ? [{ subject: 'key', limit }] : [firm.next(), { subject: 'firm', limit }];
-        void limiter.takeAll(asked).then((allowances) => {
+        const limits = firm === undefined ? [{ subject: 'key', limit }] : [firm.next(), { subject: 'firm', limit }];
+        void limiter.takeAll(limits).then((allowances) => {
           const admitted = allowances.filter((allowance) => allowance.admitted).length;
-          if (admitted !== 0 && admitted !== asked.length) throw new Error('admitted by one and not by the other');
+          if (admitted !== 0 && admitted !== limits.length) throw new Error('admitted by one and not by the other');
           if (admitted === 0) return;
-          const [subject] = asked.map((one) => one.subject) as [string];
+          const [subject] = limits.map((one) => one.subject) as [string];
           history.push({ sent, answered: Date.now() });
           ofKey.set(subject, [...(ofKey.get(subject) ?? []), { sent, answered: Date.now() }]);
         });
@@ -117,7 +117,7 @@ function randomFrom(seed: number): () => number {
   };
 }
 
-/** How long it lasts; a gateway that crashes comes back after that. Meanwhile another gateway may start. */
+/** A fault of `min` to `max` ms. A crashed gateway is replaced after that. Another gateway may start meanwhile. */
 const lasting = (kind: 'stall' | 'restart' | 'crash', min: number, max: number) =>
   fc.record({ kind: fc.constant(kind), ms: fc.integer({ min, max }), arrival: fc.boolean() });
 const fault = fc.oneof(
@@ -126,7 +126,7 @@ const fault = fc.oneof(
   lasting('restart', 20, 60_000),
   fc.record({ kind: fc.constant('flush' as const), ms: fc.constant(0), arrival: fc.boolean() }),
 );
-// What a gateway knew when it crashed is lost: Redis must have it, and keep it for a minute.
+// A crash loses what only the gateway knew: Redis must have been told, and remember it for a minute.
 const stallOrCrash = fc.oneof(
   lasting('crash', 300, 4_000),
   lasting('stall', 20, 1_500),
@@ -140,10 +140,10 @@ type Step = { pause: number; fault: { kind: Kind; ms: number; arrival: boolean }
 const step = (pause: number, kind: Kind, ms: number): Step => ({ pause, fault: { kind, ms, arrival: false } });
 
 /**
- * Stalls just after requests left Redis's window, whose room went to other gateways, and before they left those of the
+ * Stalls after requests left Redis's window, and other gateways used the room, but before they left the windows of the
  * gateways that had admitted them: steps, limit and seed.
  */
-const left: [Step[], number, number] = [
+const stallsAtExpiry: [Step[], number, number] = [
   [
     ...[step(41, 'stall', 21), step(19_987, 'crash', 306), step(18_094, 'stall', 15_055)],
     ...[step(19_993, 'stall', 1_509), step(18_825, 'stall', 1_509), step(8_130, 'stall', 1_500)],
@@ -154,7 +154,7 @@ const left: [Step[], number, number] = [
 
 /** How many requests each gateway gets in a step. */
 const rhythms = {
-  /** What one gets, all get. */
+  /** All gateways get the same. */
   even: (random: () => number) => {
     let burst = 0;
     return (index: number) => {
@@ -162,13 +162,13 @@ const rhythms = {
       return burst;
     };
   },
-  /** Each gets its own, as many in the long run. */
+  /** Each gateway gets its own, equally many in the long run. */
   scattered: (random: () => number) => () => (random() < 0.3 ? 1 : 0),
 };
 
 /**
- * The steps, one after the other; `go` lets time pass under load, and for the last `quietMs` before each step with no requests:
- * what a gateway takes above its share just then, the others have not heard of.
+ * Runs the steps in turn. `go` advances the time under load; the last `quietMs` before each step have no requests,
+ * because the other gateways would not yet know what a gateway took above its share then.
  */
 async function goThrough(
   steps: readonly Step[],
@@ -179,12 +179,13 @@ async function goThrough(
 ): Promise<void> {
   const { redis } = fleet;
   for (const [index, { pause, fault: what }] of steps.entries()) {
-    // Two long ones with nothing between are one that takes longer than a minute.
+    // Two long faults without a pause would be one of more than a minute.
     const long = what.ms > 1_500 || what.kind === 'crash' ? 3_000 : 0;
-    // A gateway that has just come knows neither what remains of a limit nor that Redis has lost it: it is to have asked before.
+    // A gateway must have asked Redis before a fault: one that has just started knows neither what remains of a limit
+    // nor that Redis has lost it.
     const before = steps[index - 1]?.fault;
-    const asked = before?.arrival || before?.kind === 'crash' ? 4_000 : 0;
-    await go(Math.max(pause, long, asked));
+    const joined = before?.arrival || before?.kind === 'crash' ? 4_000 : 0;
+    await go(Math.max(pause, long, joined));
     await go(quietMs, () => 0);
     if (what.kind === 'crash') {
       await fleet.crash(Math.floor(random() * fleet.gateways.length), what.ms, go);
@@ -194,7 +195,7 @@ async function goThrough(
     if (what.kind === 'stall') redis.stall();
     if (what.kind === 'restart') redis.kill();
     await go(what.ms / 2);
-    if (what.arrival && fleet.gateways.length < MOST_GATEWAYS) fleet.arrive();
+    if (what.arrival && fleet.gateways.length < MAX_GATEWAYS) fleet.arrive();
     await go(what.ms / 2);
     if (what.kind === 'stall') redis.thaw();
     if (what.kind === 'restart') redis.restart();
@@ -204,10 +205,10 @@ async function goThrough(
 describe.each([2, 3])('%i gateways', (count) => {
   it.each(
     Object.entries(rhythms).flatMap(([name, rhythm]) => [
-      [name, 'happens to Redis', rhythm, fault] as const,
-      [name, 'happens to Redis and gateways', rhythm, stallOrCrash] as const,
+      [name, 'Redis', rhythm, fault] as const,
+      [name, 'Redis and gateways', rhythm, stallOrCrash] as const,
     ]),
-  )('under %s overload admit at most the limit in any 60 s, whatever %s', async (...given) => {
+  )('under %s overload admit at most the limit in any 60 s with faults of %s', async (...given) => {
     const [, , rhythm, kinds] = given;
     const property = fc.asyncProperty(
       several<Step['fault']>(kinds),
@@ -226,10 +227,10 @@ describe.each([2, 3])('%i gateways', (count) => {
         expect(busiest(fleet.history)).toBeLessThanOrEqual(limit);
       },
     );
-    await fc.assert(property, { numRuns: 12, endOnFailure: true, examples: [left] });
+    await fc.assert(property, { numRuns: 12, endOnFailure: true, examples: [stallsAtExpiry] });
   });
 
-  it('keep to the limits of two keys and to that of their firm, counting in both or in neither', async () => {
+  it('admit at most the limits of two keys and of their firm, and count in both or in neither', async () => {
     const property = fc.asyncProperty(
       several<Step['fault']>(fault),
       fc.integer({ min: 10, max: 100 }),
@@ -254,11 +255,11 @@ describe.each([2, 3])('%i gateways', (count) => {
   });
 
   it.each([120, 1_000])(
-    'admit at least four fifths of a limit of %i while Redis is away for a minute',
+    'admit at least four fifths of a limit of %i while Redis is down for a minute',
     async (limit) => {
       const fleet = new Fleet(count, () => 2);
       const random = randomFrom(limit);
-      // Half as much again as the limit.
+      // 1.5 times the limit.
       const each = () => (random() < (1.5 * limit * STEP_MS) / 60_000 / count ? 1 : 0);
       await overload(fleet, limit, SETTLING_MS, () => 0);
       await overload(fleet, limit, 130_000, each);
@@ -275,7 +276,7 @@ describe.each([2, 3])('%i gateways', (count) => {
     },
   );
 
-  it('admit a limit that nobody had used when Redis went, and no more', async () => {
+  it('admit exactly the limit of an unused subject after Redis fails', async () => {
     const fleet = new Fleet(count, () => 2);
     await overload(fleet, 100, SETTLING_MS, () => 0);
     fleet.redis.kill();
@@ -283,7 +284,7 @@ describe.each([2, 3])('%i gateways', (count) => {
     expect(fleet.history).toHaveLength(100);
   });
 
-  it('admit nothing more of a limit that one of them had used up when Redis went', async () => {
+  it('admit nothing more of a limit that one of them had used up when Redis failed', async () => {
     const fleet = new Fleet(count, () => 2);
     await overload(fleet, 100, SETTLING_MS, () => 0);
     await overload(fleet, 100, 3_000, (index) => (index === 0 ? 1 : 0));
@@ -293,7 +294,7 @@ describe.each([2, 3])('%i gateways', (count) => {
     expect(fleet.history).toHaveLength(100);
   });
 
-  it('keep to a limit that was lowered, whatever they hold of the higher one, when Redis goes', async () => {
+  it('admit at most a lowered limit after Redis fails, whatever they hold of the higher one', async () => {
     const fleet = new Fleet(count, () => 2);
     await overload(fleet, 100, SETTLING_MS, () => 0);
     await overload(fleet, 100, 5_000);
@@ -307,23 +308,23 @@ describe.each([2, 3])('%i gateways', (count) => {
   });
 
   it.each(['loses its data', 'stalls'])(
-    'admit nothing more where one has had most of it and Redis %s at once',
+    'admit nothing more of a limit, mostly used by one, when Redis %s right after',
     async (what) => {
       const fleet = new Fleet(count, () => 2);
       await overload(fleet, 100, SETTLING_MS, () => 0);
-      // Used up before the gateways' next word to each other.
+      // Used up before the gateways' next beat.
       await overload(fleet, 100, 160, (index) => (index === 0 ? 12 : 4));
       expect(fleet.history).toHaveLength(100);
       if (what === 'stalls') fleet.redis.stall();
       else fleet.redis.flush();
-      // The others come first: Redis does not know yet what it has lost.
+      // The others ask first, while Redis has not been told yet what it lost.
       await overload(fleet, 100, 100, (index) => (index === 0 ? 0 : 1));
       await overload(fleet, 100, 30_000);
       expect(fleet.history).toHaveLength(100);
     },
   );
 
-  it('of which one starts while Redis is away admit no more for it, and it serves when Redis is back', async () => {
+  it('admit no more when another starts while Redis is down, and it serves once Redis is back', async () => {
     const fleet = new Fleet(count, () => 2);
     await overload(fleet, 100, SETTLING_MS, () => 0);
     fleet.redis.kill();
@@ -338,7 +339,7 @@ describe.each([2, 3])('%i gateways', (count) => {
     expect(busiest(fleet.history)).toBe(100);
   });
 
-  it('of which one starts as Redis has just lost its data admit no more for it', async () => {
+  it('admit no more when another starts just after Redis has lost its data', async () => {
     const fleet = new Fleet(count, () => 2);
     await overload(fleet, 100, SETTLING_MS, () => 0);
     await overload(fleet, 100, 2_000);
@@ -349,7 +350,7 @@ describe.each([2, 3])('%i gateways', (count) => {
     expect(fleet.gateways.at(-1)?.serves).toBe(true);
   });
 
-  it('of which one finds no Redis for longer than a minute serve in the end', async () => {
+  it('and another that finds no Redis: it serves after little more than a minute', async () => {
     const fleet = new Fleet(count, () => 2);
     fleet.redis.kill();
     fleet.arrive();
@@ -359,7 +360,7 @@ describe.each([2, 3])('%i gateways', (count) => {
     expect(fleet.gateways.at(-1)?.serves).toBe(true);
   });
 
-  it('of which one is cut off leave its share for it, however uneven their own load', async () => {
+  it('leave the share of one that is cut off, however uneven their own load', async () => {
     const fleet = new Fleet(count, () => 2);
     await overload(fleet, 100, SETTLING_MS, () => 0);
     fleet.gateways[0]?.connection.cut();
@@ -402,7 +403,7 @@ describe.each([2, 3])('%i gateways', (count) => {
     });
   });
 
-  it('of which one has just come after a crash do not refuse everything while Redis is away', async () => {
+  it('do not refuse everything while Redis stalls after one was replaced', async () => {
     const fleet = new Fleet(count, () => 2);
     await overload(fleet, 100, SETTLING_MS, () => 0);
     await fleet.crash(0, 500, (ms) => overload(fleet, 100, ms, () => 0));
@@ -410,7 +411,7 @@ describe.each([2, 3])('%i gateways', (count) => {
     expect(fleet.gateways.map(({ serves }) => serves)).toEqual(Array(count).fill(true));
     fleet.redis.stall();
     await overload(fleet, 100, 20_000, (index) => (index === count - 1 ? 1 : 0));
-    // Its share, with one for the gateway that is gone.
+    // Its share, with one left for the gateway that crashed.
     expect(fleet.history.length).toBeGreaterThanOrEqual(Math.floor(100 / (count + 1)));
     await overload(fleet, 100, 20_000);
     expect(fleet.history.length).toBeLessThanOrEqual(100);

@@ -1,11 +1,11 @@
-// Gateways' limiters on a Redis that a test may mistreat.
+// Limiters of gateways on a Redis whose faults a test controls.
 
 import { createLimiter, type LimiterHandle, type LimiterOptions } from '#limits/create-limiter.ts';
 import type { Allowance } from '#limits/limiter.ts';
 import { until } from '#test/support/ports.ts';
 import { type Service, startRedis } from '#test/support/services.ts';
 
-/** For busy machines. Redis stays away until the requests have their answers: one that waited for it would have none. */
+/** For busy machines. Redis stays down until the requests are answered: one that waited for it would never be. */
 export const SLOWEST_MS = 30_000;
 
 export class Gateways {
@@ -33,7 +33,7 @@ export class Gateways {
   }
 }
 
-/** Takes `count` times, eight at once, and tells the slowest too, in milliseconds. */
+/** Takes `count` times, eight at once; `slowest` is in milliseconds. */
 export async function takeMany({ limiter }: LimiterHandle, subject: string, limit: number, count: number) {
   const answers: Allowance[] = [];
   let slowest = 0;

@@ -1,3 +1,5 @@
+// Guarantee: a limiter admits at most the limit in any 60 s, in memory, in Redis and with both.
+
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createLimiter } from '#limits/create-limiter.ts';
@@ -11,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => redis?.stop());
 
-/** Fires `count` requests at once, in turn at every gateway. */
+/** Sends `count` requests at once, to the gateways in turn. */
 function burst(rig: Rig, subject: string, limit: number, count: number): Promise<Allowance[]> {
   const { gateways } = rig;
   return Promise.all(Array.from({ length: count }, (_, i) => pick(gateways, i).take(subject, limit)));
@@ -41,7 +43,7 @@ describe.each(rigs)('the %s limiter', (_name, make) => {
     expect(await pick(rig.gateways, 1).peek(subject, 100)).toMatchObject({ used: 100, remaining: 0, refused: 20 });
   });
 
-  it('never admits more than the limit in any 60 s, whatever the pattern', async () => {
+  it('never admits more than the limit in any 60 s, for any pattern of requests', async () => {
     const step = fc.record({
       gap: fc.oneof(fc.integer({ min: 0, max: 1_500 }), fc.integer({ min: 0, max: 70_000 }), fc.constant(60_000)),
       requests: fc.integer({ min: 1, max: 12 }),
@@ -80,7 +82,7 @@ describe.each(rigs)('the %s limiter', (_name, make) => {
     await fc.assert(property, { numRuns: 40 });
   });
 
-  it('locks nobody out for longer than two windows after the clock jumped back by a day', async () => {
+  it('refuses for no longer than two windows after the clock jumped back by a day', async () => {
     const subject = randomSubject();
     await burst(rig, subject, 5, 5);
     await pass(-86_400_000);
@@ -100,7 +102,7 @@ describe.each(rigs)('the %s limiter', (_name, make) => {
     expect(admitted / ((seconds / 60) * 60)).toBeGreaterThanOrEqual(0.98);
   });
 
-  it('does not let refused requests take room from later ones', async () => {
+  it('does not count refused requests against later ones', async () => {
     const subject = randomSubject();
     await burst(rig, subject, 10, 10);
     for (let second = 0; second < 62; second++) {
@@ -110,7 +112,7 @@ describe.each(rigs)('the %s limiter', (_name, make) => {
     expect(admittedOf(await burst(rig, subject, 10, 10))).toBe(10);
   });
 
-  it('names a time at which a retry succeeds, and none too late', async () => {
+  it('names the first second in which a retry succeeds', async () => {
     const property = fc.asyncProperty(
       fc.array(fc.integer({ min: 0, max: 9_000 }), { minLength: 5, maxLength: 5 }),
       fc.nat({ max: 14_000 }),
@@ -127,7 +129,7 @@ describe.each(rigs)('the %s limiter', (_name, make) => {
         const { retryAfter, resetAt } = refused;
         expect(retryAfter).toBeGreaterThanOrEqual(1);
         expect(retryAfter).toBeLessThanOrEqual(60);
-        // The reset is told by the clock that decided, which is at most a second apart from the test's.
+        // The reset is on the clock of the limiter that decided, which differs from the test's by at most a second.
         expect(Math.abs(resetAt - rig.clock.now() / 1_000 - retryAfter)).toBeLessThan(2);
         await pass((retryAfter - 1) * 1_000 - 1);
         expect((await gateway.take(subject, 5)).admitted).toBe(false);
@@ -138,7 +140,7 @@ describe.each(rigs)('the %s limiter', (_name, make) => {
     await fc.assert(property, { numRuns: 25 });
   });
 
-  it('asks for a minute at most, and admits then, however late in its second the limit was reached', async () => {
+  it('names a wait of 60 s and admits then, however late in its second the limit was reached', async () => {
     const property = fc.asyncProperty(fc.integer({ min: 0, max: 2_000 }), async (ms) => {
       const subject = randomSubject();
       await pass(ms);
@@ -152,14 +154,14 @@ describe.each(rigs)('the %s limiter', (_name, make) => {
     await fc.assert(property, { numRuns: 20 });
   });
 
-  it('asks for no longer a wait than until its own reset', async () => {
+  it('admits again after the wait that an admitted request names', async () => {
     const subject = randomSubject();
     const [answer] = await burst(rig, subject, 1, 2);
     await pass((answer?.retryAfter ?? 0) * 1_000);
     expect(admittedOf(await burst(rig, subject, 1, 1))).toBe(1);
   });
 
-  it('admits what counts in two windows only where both have room, and counts it in both or in neither', async () => {
+  it('admits a request with two windows only if both have room, and counts it in both or in neither', async () => {
     const [one, other, firm] = ['one', 'other', 'firm'].map((name) => `{${randomSubject()}}:${name}`);
     const ask = (subject = '', i: number) =>
       pick(rig.gateways, i).takeAll([
@@ -187,7 +189,7 @@ describe.each(rigs)('the %s limiter', (_name, make) => {
     expect([await used(one), await used(other), await used(firm)]).toEqual([0, 6, 6]);
   });
 
-  it('counts nothing when it is only looked at', async () => {
+  it('does not count a peek', async () => {
     const subject = randomSubject();
     for (let i = 0; i < 20; i++) {
       expect(await pick(rig.gateways, i).peek(subject, 3)).toMatchObject({ admitted: false, used: 0, remaining: 3 });
@@ -211,13 +213,13 @@ describe.each(rigs)('the %s limiter', (_name, make) => {
     expect(await pick(rig.gateways, 0).take(randomSubject(), 0)).toMatchObject({ admitted: false, remaining: 0 });
   });
 
-  it('keeps subjects apart', async () => {
+  it('counts subjects separately', async () => {
     await burst(rig, 'one', 1, 2);
     expect(admittedOf(await burst(rig, randomSubject(), 1, 1))).toBe(1);
   });
 });
 
-it('the script in Redis and the arithmetic in memory answer alike', async () => {
+it('the script in Redis and the window in memory give the same results', async () => {
   const [local, shared] = await Promise.all([rigs[0]?.[1](redis.url), rigs[1]?.[1](redis.url)]);
   if (!local || !shared) throw new Error('no rigs');
   const step = fc.record({ gap: fc.integer({ min: -3_000, max: 20_000 }), limit: fc.integer({ min: 0, max: 8 }) });
@@ -234,20 +236,23 @@ it('the script in Redis and the arithmetic in memory answer alike', async () => 
   await fc.assert(property, { numRuns: 40 }).finally(() => shared.close());
 });
 
-it.each([61_000, -3_600_000])('a gateway without Redis whose clock is set by %i ms goes on counting', async (step) => {
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
-  try {
-    const { limiter } = createLimiter();
-    const takeMany = () => Promise.all(Array.from({ length: 150 }, () => limiter.take('key', 100)));
-    expect(admittedOf(await takeMany())).toBe(100);
-    vi.setSystemTime(Date.now() + step);
-    const answers = await takeMany();
-    expect(admittedOf(answers)).toBe(0);
-    // Resets are told by the clock that callers compare them with.
-    const seconds = (answers.at(-1)?.resetAt ?? 0) - Date.now() / 1_000;
-    expect(seconds).toBeGreaterThan(0);
-    expect(seconds).toBeLessThanOrEqual(61);
-  } finally {
-    vi.useRealTimers();
-  }
-});
+it.each([61_000, -3_600_000])(
+  'a gateway without Redis keeps its count when its clock is set by %i ms',
+  async (step) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+    try {
+      const { limiter } = createLimiter();
+      const takeMany = () => Promise.all(Array.from({ length: 150 }, () => limiter.take('key', 100)));
+      expect(admittedOf(await takeMany())).toBe(100);
+      vi.setSystemTime(Date.now() + step);
+      const answers = await takeMany();
+      expect(admittedOf(answers)).toBe(0);
+      // Resets are on the clock that callers compare them with.
+      const seconds = (answers.at(-1)?.resetAt ?? 0) - Date.now() / 1_000;
+      expect(seconds).toBeGreaterThan(0);
+      expect(seconds).toBeLessThanOrEqual(61);
+    } finally {
+      vi.useRealTimers();
+    }
+  },
+);

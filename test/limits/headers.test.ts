@@ -1,3 +1,5 @@
+// The rate limit headers of a response: X-RateLimit-*, RateLimit and Retry-After.
+
 import { describe, expect, it } from 'vitest';
 import { MAX_FIRM_LIMIT, TIER_LIMITS } from '#core/tiers.ts';
 import { limitHeaders } from '#limits/headers.ts';
@@ -5,11 +7,11 @@ import { type Allowance, MAX_LIMIT } from '#limits/limiter.ts';
 import { LocalLimiter } from '#limits/local-limiter.ts';
 import { FakeClock } from '#test/support/fake-clock.ts';
 
-describe('headers', () => {
+describe('the headers', () => {
   const clock = new FakeClock(1_768_435_200_250);
   const limiter = new LocalLimiter(clock);
 
-  it('tell an admitted request what is left and when it begins to come back', async () => {
+  it('of an admitted request give what remains and when the first of it returns', async () => {
     expect(limitHeaders({ key: await limiter.take('a', 100) })).toEqual({
       'X-RateLimit-Limit': '100',
       'X-RateLimit-Remaining': '99',
@@ -19,27 +21,27 @@ describe('headers', () => {
     });
   });
 
-  it('tell a refused request when to come back', async () => {
+  it('of a refused request give the time until a retry', async () => {
     await limiter.take('b', 1);
     clock.advance(20_000);
     const headers = limitHeaders({ key: await limiter.take('b', 1) });
     expect(headers).toMatchObject({ 'X-RateLimit-Remaining': '0', 'Retry-After': '40', RateLimit: '"key";r=0;t=40' });
   });
 
-  it('do not tell a request that could not be decided to wait for room in the window', async () => {
+  it('of a request that could not be decided have no Retry-After', async () => {
     await limiter.take('c', 1);
     const headers = limitHeaders({ key: { ...(await limiter.take('c', 1)), unavailable: true } });
     expect(headers).toMatchObject({ 'X-RateLimit-Remaining': '0', RateLimit: '"key";r=0;t=60' });
     expect(headers).not.toHaveProperty('Retry-After');
   });
 
-  it('tell of both limits that decided, and in the older ones of that with less room', async () => {
-    const asked = [
+  it('give both limits that decided, and X-RateLimit-* the one with less room', async () => {
+    const limits = [
       { subject: 'e', limit: 5 },
       { subject: 'firm', limit: 3 },
     ];
     const headersOf = async () => {
-      const [key, firm] = (await limiter.takeAll(asked)) as [Allowance, Allowance];
+      const [key, firm] = (await limiter.takeAll(limits)) as [Allowance, Allowance];
       return limitHeaders({ key, firm });
     };
     expect(await headersOf()).toEqual({
@@ -62,12 +64,12 @@ describe('headers', () => {
     });
   });
 
-  it('do not tell somebody who only looked to come back later', async () => {
+  it('of a peek have no Retry-After', async () => {
     expect(limitHeaders({ key: await limiter.peek('d', 10) })).not.toHaveProperty('Retry-After');
   });
 });
 
-it('every tier is a limit the limiters can hold', () => {
+it('every limit of a tier or firm is within the maximum of the limiters', () => {
   expect(TIER_LIMITS).toEqual({ sandbox: 100, standard: 1_000, elevated: 5_000, enterprise: 20_000 });
   expect(Math.max(MAX_FIRM_LIMIT, ...Object.values(TIER_LIMITS))).toBeLessThanOrEqual(MAX_LIMIT);
 });

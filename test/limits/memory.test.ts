@@ -1,14 +1,16 @@
+// The memory of the local limiter is bounded, and the bound does not weaken the limit.
+
 import { describe, expect, it } from 'vitest';
 import { LocalLimiter } from '#limits/local-limiter.ts';
 import { WINDOW_WORDS } from '#limits/sliding-window.ts';
 import { WindowPool } from '#limits/window-pool.ts';
 import { FakeClock } from '#test/support/fake-clock.ts';
 
-/** Of so many windows, those that newcomers share, and a block that is not full. */
+/** The bytes of that many windows, of the shared windows and of a partly filled block. */
 const bytesOf = (windows: number) => (windows + 1_024 + 257) * WINDOW_WORDS * 4;
 
 describe('memory of the local limiter', () => {
-  it('is given back by idle subjects, so a stream of new addresses does not make it grow', () => {
+  it('is released by idle subjects, so that a stream of new addresses does not make it grow', () => {
     const pool = new WindowPool();
     for (let second = 0; second < 1_000; second++) {
       for (let i = 0; i < 50; i++) pool.open(`address:${second}:${i}`, (1_000_000 + second) * 1_000);
@@ -24,7 +26,7 @@ describe('memory of the local limiter', () => {
     expect(pool.byteLength).toBeLessThan(bytesOf(1_000));
   });
 
-  it('does not cost the guarantee where subjects have to share, nor when one gets its own window later', async () => {
+  it('admits at most the limit when subjects share a window, and when one gets its own window later', async () => {
     const clock = new FakeClock();
     const limiter = new LocalLimiter(clock, { capacity: 10 });
     for (let i = 0; i < 10; i++) await limiter.take(`early:${i}`, 5);
@@ -38,7 +40,7 @@ describe('memory of the local limiter', () => {
     expect((await limiter.take('late', 5)).admitted).toBe(true);
   });
 
-  it('remembers nothing of the subject that had a window before, even if the clock goes back', async () => {
+  it('of a reused window has nothing of its previous subject, even if the clock is set back', async () => {
     const clock = new FakeClock();
     const limiter = new LocalLimiter(clock, { capacity: 2 });
     for (const early of ['one', 'two']) await limiter.take(early, 1);

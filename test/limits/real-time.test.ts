@@ -1,3 +1,5 @@
+// Guarantee: gateways that share a Redis admit at most the limit in any 60 s of real time.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createLimiter, type LimiterHandle } from '#limits/create-limiter.ts';
@@ -7,7 +9,7 @@ const LIMIT = 100;
 const SECONDS = 64;
 const MINUTE_MS = 60_000;
 
-/** An admission, which Redis decided at some moment between these two. */
+/** An admission, which Redis decided at some moment between `sent` and `answered`. */
 interface Admission {
   sent: number;
   answered: number;
@@ -42,7 +44,7 @@ it('three gateways under real overload for more than a minute admit at most the 
     const within = admissions.filter(({ sent, answered }) => sent >= from && answered < from + MINUTE_MS);
     expect(within.length).toBeLessThanOrEqual(LIMIT);
   }
-  // The first have left by now, not before 60 s were over, and no earlier than in the second before the one that was named.
+  // The first ones have left the window after 60 s, and at the earliest in the second before the named reset.
   const returned = admissions[LIMIT]?.answered ?? 0;
   expect(returned).toBeGreaterThanOrEqual((admissions[0]?.sent ?? 0) + MINUTE_MS);
   expect(returned).toBeGreaterThan((firstReset - 1) * 1_000);

@@ -1,10 +1,10 @@
-// What a gateway owes Redis: all that it has told and has no answer to, since others take its word for it that it owes nothing.
+// A gateway has unreported admissions until Redis has answered every report, because other gateways rely on its word.
 import { expect, it } from 'vitest';
 import { LocalLimiter } from '#limits/local-limiter.ts';
 import { Peers } from '#limits/peers.ts';
 import { Reconciliation } from '#limits/reconciliation.ts';
 
-it('owes something until everything that it told of a subject has its answer', async () => {
+it('admissions are unreported until every report of the subject is answered', async () => {
   const answers: PromiseWithResolvers<number>[] = [];
   const redis = {
     report: () => {

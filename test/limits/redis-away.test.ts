@@ -1,3 +1,5 @@
+// Limits while Redis is down, frozen or refuses writes.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -14,7 +16,7 @@ afterEach(async () => {
   await gateways?.stop();
 });
 
-describe('while Redis is away', () => {
+describe('while Redis is', () => {
   it('killed: no request fails or waits, and what was admitted through Redis still counts', async () => {
     const handle = await gateways.add();
     const subject = randomSubject();
@@ -27,7 +29,7 @@ describe('while Redis is away', () => {
     expect(handle.status()).toBe('local');
   });
 
-  it('killed while requests are on their way: none is lost, none is admitted beyond the limit', async () => {
+  it('killed during requests: none is lost, and none is admitted beyond the limit', async () => {
     const handle = await gateways.add();
     const subject = randomSubject();
     const running = takeMany(handle, subject, 500, 20_000);
@@ -47,7 +49,7 @@ describe('while Redis is away', () => {
     const first = await takeMany(handle, subject, 1_000, 8);
     expect(first.slowest).toBeGreaterThan(40);
     expect(first.slowest).toBeLessThan(SLOWEST_MS);
-    // No timer ends any more: what waited now would wait for good.
+    // Fake timers: a request that waited for a timeout now would hang.
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     const later = await takeMany(handle, subject, 1_000, 2_000);
     vi.useRealTimers();
@@ -55,7 +57,7 @@ describe('while Redis is away', () => {
     await gateways.redis.thaw();
   });
 
-  it('absent from the start: the gateway waits for as long as others may admit what it would, then limits by itself', async () => {
+  it('down at the start: the gateway waits while others may use its share, then limits by itself', async () => {
     const redisUrl = `redis://127.0.0.1:${await freePort()}`;
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     let ready = false;
@@ -70,7 +72,7 @@ describe('while Redis is away', () => {
     expect((await takeMany(handle, randomSubject(), 100, 120)).admitted).toBe(100);
   });
 
-  it('absent from the start: one that admits nothing without it waits for a second', async () => {
+  it('down at the start: a gateway that denies without Redis waits for a second', async () => {
     const redisUrl = `redis://127.0.0.1:${await freePort()}`;
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     const started = gateways.add({ redisUrl, onRedisFailure: 'deny' });
@@ -78,7 +80,7 @@ describe('while Redis is away', () => {
     expect((await started).status()).toBe('local');
   });
 
-  it('refusing writes: decided here, and reported', async () => {
+  it('refusing writes: the gateway decides by itself, and its status says so', async () => {
     const handle = await gateways.add();
     const admin = new Redis(gateways.redis.url);
     await admin.config('SET', 'maxmemory', '1');
@@ -89,7 +91,7 @@ describe('while Redis is away', () => {
     admin.disconnect();
   });
 
-  it('an answer lost on the way counts at most on the strict side: never twice what it was', async () => {
+  it('frozen and thawed: requests admitted without its answer still count', async () => {
     const handle = await gateways.add();
     const subject = randomSubject();
     await gateways.redis.freeze();
@@ -99,7 +101,7 @@ describe('while Redis is away', () => {
     expect((await takeMany(handle, subject, 10, 10)).admitted).toBe(0);
   });
 
-  it('told to deny: every request is unavailable, quickly, and counts nothing', async () => {
+  it('killed, with deny: every request is unavailable at once and counts nothing', async () => {
     const handle = await gateways.add({ onRedisFailure: 'deny' });
     const subject = randomSubject();
     expect((await takeMany(handle, subject, 10, 4)).admitted).toBe(4);
@@ -114,7 +116,7 @@ describe('while Redis is away', () => {
     expect(back.answers.some((answer) => answer.unavailable)).toBe(false);
   });
 
-  it('told to deny: Redis has lost its data and answers, so no request is unavailable, and it is told what it lost', async () => {
+  it('emptied, with deny: no request is unavailable, and the gateway reports what was lost', async () => {
     const handle = await gateways.add({ onRedisFailure: 'deny' });
     const subject = randomSubject();
     expect((await takeMany(handle, subject, 10, 4)).admitted).toBe(4);
@@ -128,8 +130,8 @@ describe('while Redis is away', () => {
   });
 });
 
-describe('a gateway whose own event loop was busy', () => {
-  it('does not take answers that have arrived for late ones', async () => {
+describe('a gateway whose event loop was busy', () => {
+  it('does not treat answers that have arrived as late', async () => {
     const handle = await gateways.add();
     const answers = Array.from({ length: 20 }, () => handle.limiter.take('busy', 100));
     await sleep(0);

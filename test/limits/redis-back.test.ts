@@ -1,3 +1,5 @@
+// Limits after Redis was down, frozen or emptied.
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -11,8 +13,8 @@ beforeEach(async () => {
 });
 afterEach(() => gateways?.stop());
 
-describe('when Redis is back', () => {
-  it('uses it again, and several gateways share the limit again', async () => {
+describe('after Redis was', () => {
+  it('killed: gateways use it and share the limit again', async () => {
     const one = await gateways.add();
     const two = await gateways.add();
     await gateways.redis.kill();
@@ -25,7 +27,7 @@ describe('when Redis is back', () => {
     expect(first.admitted + second.admitted).toBe(100);
   });
 
-  it('empty: what the gateway admitted before still counts, so the limit does not double', async () => {
+  it('restarted empty: what the gateway admitted before still counts', async () => {
     const handle = await gateways.add();
     const subject = randomSubject();
     expect((await takeMany(handle, subject, 100, 100)).admitted).toBe(100);
@@ -36,7 +38,7 @@ describe('when Redis is back', () => {
     expect(answers[0]).toMatchObject({ remaining: 0 });
   });
 
-  it('empty, and so quickly that no request noticed: the same', async () => {
+  it('emptied without an interruption: what the gateway admitted before still counts', async () => {
     const handle = await gateways.add();
     const subject = randomSubject();
     await takeMany(handle, subject, 100, 80);
@@ -48,7 +50,7 @@ describe('when Redis is back', () => {
     expect(after.admitted).toBe(20);
   });
 
-  it('thawed: uses it again without a new connection', async () => {
+  it('frozen: the gateway recovers and uses it again', async () => {
     const states: string[] = [];
     const handle = await gateways.add({ onStateChange: (state) => states.push(state) });
     await gateways.redis.freeze();
@@ -59,7 +61,7 @@ describe('when Redis is back', () => {
     expect(states).toEqual(['redis', 'local', 'recovering', 'redis']);
   });
 
-  it('after a freeze so long that the connection was given up: uses it again', async () => {
+  it('frozen for longer than the connection lasts: the gateway uses it again', async () => {
     const handle = await gateways.add();
     await gateways.redis.freeze();
     await takeMany(handle, randomSubject(), 10, 1);
@@ -69,7 +71,7 @@ describe('when Redis is back', () => {
     await reaches(handle, 'redis');
   });
 
-  it('with something in the list of gateways that none of them can read: passes it over, and other gateways join', async () => {
+  it('given unreadable entries in the list of gateways: they are removed, and other gateways join', async () => {
     const one = await gateways.add();
     const admin = new Redis(gateways.redis.url);
     const unreadable = { someone: 'garbage', other: `${Date.now()} 0 0 {garbage`, '': 'garbage' };
@@ -83,7 +85,7 @@ describe('when Redis is back', () => {
     expect(both.reduce((sum, { admitted }) => sum + admitted, 0)).toBeLessThanOrEqual(100);
   });
 
-  it('reports what made Redis unusable', async () => {
+  it('killed: the gateway reports the cause', async () => {
     const causes: (Error | undefined)[] = [];
     const handle = await gateways.add({ onStateChange: (_state, cause) => causes.push(cause) });
     await gateways.redis.kill();

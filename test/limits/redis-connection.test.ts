@@ -1,3 +1,5 @@
+// Connections to Redis by REDIS_URL: database and user, TLS, Clusters, and batched writes.
+
 import { once } from 'node:events';
 import { Cluster, Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -13,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => redis?.stop());
 
-/** What `openRedis` made of a URL; nothing listens there. */
+/** The connection that `openRedis` makes for a URL; no server listens there. */
 function opened(url: string): Redis | Cluster {
   const connection = openRedis(url);
   connection.on('error', () => {});
@@ -37,7 +39,7 @@ describe('REDIS_URL', () => {
     admin.disconnect();
   });
 
-  it('with a wrong password is waited for, and why is said', async () => {
+  it('with a wrong password keeps the limiter waiting, and the cause is reported', async () => {
     const redisUrl = `redis://limits:wrong@127.0.0.1:${redis.port}`;
     const { promise: waiting, resolve: onWaiting } = Promise.withResolvers<Error | undefined>();
     const handle = createLimiter({ redisUrl, onWaiting });
@@ -52,7 +54,7 @@ describe('REDIS_URL', () => {
   });
 
   it.each(['rediss://u:p@127.0.0.1:1,rediss://127.0.0.1:2', 'rediss://u:p@127.0.0.1:1, 127.0.0.1:2'])(
-    'with several nodes is a Cluster, reached as the first one says: %s',
+    'with several nodes is a Cluster with the settings of the first: %s',
     (url) => {
       const cluster = opened(url);
       expect(cluster).toBeInstanceOf(Cluster);
@@ -64,12 +66,12 @@ describe('REDIS_URL', () => {
     expect(opened('redis://127.0.0.1:1,')).toBeInstanceOf(Cluster);
   });
 
-  it('that is no URL is refused at once', () => {
+  it('that is not a URL is refused at once', () => {
     expect(() => openRedis('localhost')).toThrow(TypeError);
   });
 });
 
-it('commands of one turn of the event loop go out in one write', async () => {
+it('commands of one turn of the event loop are sent in one write', async () => {
   const connection = openRedis(redis.url) as Redis;
   await once(connection, 'ready');
   const { stream } = connection;

@@ -48,7 +48,7 @@ it('the master that Sentinels name decides, in the database of the URL; after a 
   promoted.disconnect();
 });
 
-it('a Sentinel that accepts connections and says nothing is passed over', async () => {
+it('a Sentinel that accepts connections and does not answer is skipped', async () => {
   const silent = createServer(() => {})
     .listen(0, '127.0.0.1')
     .unref();
@@ -61,25 +61,25 @@ it('a Sentinel that accepts connections and says nothing is passed over', async 
   close();
 });
 
-it('a failover that is told of while a Sentinel is asked for the master does not end the connection for good', async () => {
+it('a failover announced during a query for the master does not end the connection for good', async () => {
   const [before, after] = await Promise.all([runRedis(binary), runRedis(binary)]);
   const sentinel = await fakeSentinel(before.port);
   const { status, limiter, close } = createLimiter({ redisUrl: sentinel.url, patienceMs: 5_000 });
   await expect.poll(status).toBe('redis');
   await expect.poll(sentinel.subscribers).toBe(1);
   sentinel.beforeNextAnswer(async () => {
-    sentinel.tellOfFailover(after.port);
+    sentinel.announceFailover(after.port);
     await expect.poll(sentinel.subscribers).toBe(0);
   });
   await before.kill();
-  await expect.poll(sentinel.told).toBe(true);
+  await expect.poll(sentinel.announced).toBe(true);
   await expect.poll(status).toBe('redis');
   expect(await limiter.take(randomSubject(), 3)).toMatchObject({ admitted: true, used: 1 });
   close();
   await Promise.all([sentinel.stop(), before.stop(), after.stop()]);
 });
 
-it('a master under another name is not there', async () => {
+it('a limiter with an unknown master name keeps waiting', async () => {
   const { promise: waiting, resolve: onWaiting } = Promise.withResolvers<Error | undefined>();
   const wrong = createLimiter({ redisUrl: sentinels.url.replace('/portico', '/nobody'), onWaiting });
   await waiting;
@@ -107,10 +107,10 @@ it('redis+cluster reaches the whole Cluster from one of its nodes', async () => 
   await cluster.stop();
 });
 
-/** A Sentinel that says what it is told to say. */
+/** A Sentinel whose answers and announcements the test controls. */
 async function fakeSentinel(masterPort: number) {
   let master = masterPort;
-  let told = false;
+  let announced = false;
   let before: () => Promise<void> = async () => {};
   const subscribers = new Set<Socket>();
   const text = (kind: '*' | '>', ...words: string[]) =>
@@ -140,14 +140,14 @@ async function fakeSentinel(masterPort: number) {
   return {
     url: `redis+sentinel://127.0.0.1:${(server.address() as AddressInfo).port}/portico`,
     subscribers: () => subscribers.size,
-    told: () => told,
+    announced: () => announced,
     beforeNextAnswer(wait: () => Promise<void>) {
       before = wait;
     },
-    tellOfFailover(port: number) {
+    announceFailover(port: number) {
       const change = `portico 127.0.0.1 ${master} 127.0.0.1 ${port}`;
       master = port;
-      told = true;
+      announced = true;
       for (const socket of subscribers) socket.write(text('>', 'message', '+switch-master', change));
     },
     async stop() {

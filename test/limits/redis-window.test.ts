@@ -1,5 +1,7 @@
+// The sliding window in Redis: its size, key, expiry, clock and cost.
+
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '#core/clock.ts';
 import { RedisLimiter } from '#limits/redis-limiter.ts';
 import { limitKey, subjectBeside } from '#limits/subjects.ts';
@@ -41,13 +43,13 @@ describe('the window in Redis', () => {
     expect(ttl).toBeLessThanOrEqual(71);
   });
 
-  it('leaves nothing in Redis when it is only looked at', async () => {
+  it('is not written by a peek', async () => {
     const subject = randomSubject();
     await limiter.peek(subject, 1);
     expect(await redis.exists(limitKey('default', subject))).toBe(0);
   });
 
-  it("is of one database's gateways: those of another on the same Redis count for themselves", async () => {
+  it('belongs to one fleet: another fleet on the same Redis counts separately', async () => {
     const address = randomSubject();
     const [one, other] = ['one', 'other'].map((fleet) => new RedisLimiter(redis, fleet)) as [
       RedisLimiter,
@@ -72,16 +74,17 @@ describe('the window in Redis', () => {
     expect(await callsOf('eval')).toBe(0);
   });
 
-  it('survives that Redis forgets its scripts', async () => {
+  it('survives a loss of the scripts in Redis', async () => {
     const subject = randomSubject();
     await limiter.take(subject, 10);
     await redis.script('FLUSH');
     expect(await limiter.take(subject, 10)).toMatchObject({ admitted: true, used: 2 });
   });
 
-  it("goes by Redis's clock", async () => {
+  it("goes by Redis's clock and not by the gateway's", async () => {
     const before = systemClock.now() / 1_000;
-    const answer = await limiter.take(randomSubject(), 10);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+    const answer = await limiter.take(randomSubject(), 10).finally(() => vi.useRealTimers());
     expect(answer.resetAt - 61).toBeGreaterThan(before - 2);
     expect(answer.resetAt - 61).toBeLessThan(systemClock.now() / 1_000 + 2);
   });

@@ -1,4 +1,4 @@
-// Guarantee: what is said of calls on record is what the limiter would have done with them.
+// Guarantee: the replay of recorded calls gives what the limiter would have done with them.
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -18,7 +18,7 @@ const recorded = fc
     return { seconds, calls: steps.map(({ calls }) => calls) };
   });
 
-it('refuses in a replay as many as the limiter refuses in the event', async () => {
+it('a replay refuses as many calls as the limiter does', async () => {
   await fc.assert(
     fc.asyncProperty(recorded, fc.integer({ min: 1, max: 100 }), async ({ seconds, calls }, limit) => {
       let now = START;
@@ -36,7 +36,7 @@ it('refuses in a replay as many as the limiter refuses in the event', async () =
   );
 });
 
-it('finds the 60 seconds with the most calls', () => {
+it('a replay finds the 60 seconds with the most calls', () => {
   fc.assert(
     fc.property(recorded, ({ seconds, calls }) => {
       const within = (from: number) =>

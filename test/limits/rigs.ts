@@ -1,4 +1,4 @@
-// The three limiters behind one face, on a clock that the test turns, so that minutes of traffic take no time.
+// The limiters behind one interface, on a fake clock, so that minutes of traffic take no time.
 
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
@@ -11,10 +11,10 @@ import { FakeClock } from '#test/support/fake-clock.ts';
 import { until } from '#test/support/ports.ts';
 
 export interface Rig {
-  /** One limiter a gateway; where there is no Redis, one gateway only. */
+  /** One limiter per gateway; without Redis, a single gateway. */
   gateways: Limiter[];
   clock: FakeClock;
-  /** Tells everyone what `clock` says now. */
+  /** Sets the clock of Redis to `clock`. */
   sync(): Promise<void>;
   close(): void;
 }
@@ -26,8 +26,8 @@ async function localRig(): Promise<Rig> {
   return { gateways: [new LocalLimiter(clock)], clock, sync: async () => {}, close: () => {} };
 }
 
-// Redis's time cannot be set. Production's script has no way in for another clock either, so the test replaces the
-// one call that asks for the time by one that reads a key.
+// Redis's time cannot be set, and the script accepts no other clock, so the test replaces its one call of TIME by a
+// read of a key.
 function scriptWithClockAt(key: string): string {
   const [before, after, ...more] = slidingWindowScript.split("redis.call('TIME')");
   if (after === undefined || more.length > 0) throw new Error('the script no longer asks for the time exactly once');
@@ -39,18 +39,18 @@ async function setClock(redis: Redis | undefined, key: string, now: number): Pro
   await redis?.set(key, JSON.stringify([`${second}`, `${(now - second * 1000) * 1000}`]));
 }
 
-function redisRig(gatewayCount: number, resilient: boolean, apartMs: number): RigFactory {
+function redisRig(gatewayCount: number, resilient: boolean, offsetMs: number): RigFactory {
   return async (redisUrl) => {
     const clock = new FakeClock();
     const key = `clock:${randomBytes(6).toString('hex')}`;
     const connections = Array.from({ length: gatewayCount }, () => new Redis(redisUrl));
-    const sync = () => setClock(connections[0], key, clock.now() + apartMs);
+    const sync = () => setClock(connections[0], key, clock.now() + offsetMs);
     await sync();
     const watches: RedisWatch[] = [];
     const gateways = connections.map((connection) => {
       const redis = new RedisLimiter(connection, key, scriptWithClockAt(key));
       if (!resilient) return redis;
-      // The turned clock says nothing about how slow this machine is: only the failure tests are impatient.
+      // Real time passes as well, and the machine may be slow: only the tests of faults have a short patience.
       const watch = new RedisWatch(connection, (subject) => redis.probe(subject));
       watches.push(watch);
       const limiter = new ResilientLimiter(redis, watch, new LocalLimiter(clock), {
@@ -61,7 +61,7 @@ function redisRig(gatewayCount: number, resilient: boolean, apartMs: number): Ri
       return limiter;
     });
     await Promise.all(watches.map((watch) => watch.ready));
-    // Before all are known and in touch, what one may admit is left out of what the others ask for.
+    // Until all gateways know each other, each leaves out of its requests what the others may admit.
     const settled = async () =>
       gateways.every((one) => !(one instanceof ResilientLimiter) || one.isSettledAmong(gatewayCount));
     await until(settled, 60_000, () => new Error('the gateways do not come together'));
@@ -78,7 +78,7 @@ export const rigs: [name: string, make: RigFactory][] = [
   ['local', localRig],
   ['Redis', redisRig(3, false, 0)],
   ['resilient', redisRig(3, true, 0)],
-  // Alone, a gateway's own window is as full as Redis's, and their seconds begin at different times.
+  // The window of a single gateway is as full as that of Redis, and their seconds begin at different times.
   ['lone resilient', redisRig(1, true, 700)],
 ];
 

@@ -1,6 +1,5 @@
-// Redis as gateways see it, in memory, on the timers and the clock that a test has made its own: with latency, in order
-// per connection, and with faults. A window is a plain list of seconds here,
-// unlike in the product.
+// Redis as gateways see it, in memory and on fake timers: with latency, in order per connection, and with faults.
+// Unlike in the product, a window is a plain list of seconds.
 
 import { EventEmitter } from 'node:events';
 import type { Limited } from '#limits/limiter.ts';
@@ -33,7 +32,7 @@ export class SimulatedRedis {
   #queue: Command[] = [];
   #stalled = false;
   up = true;
-  /** Of its clock, before that of the gateways. */
+  /** How far its clock is ahead of that of the gateways. */
   aheadMs = 0;
 
   constructor(latencyMs: () => number) {
@@ -71,10 +70,10 @@ export class SimulatedRedis {
   restart(): void {
     this.up = true;
     this.#stalled = false;
-    for (const connection of this.connections) connection.mend();
+    for (const connection of this.connections) connection.reconnect();
   }
 
-  /** The gateway at this connection is no more. */
+  /** Removes the connection of a gateway that has ended. */
   forget(connection: SimulatedConnection): void {
     this.connections.splice(this.connections.indexOf(connection), 1);
     connection.cut();
@@ -94,11 +93,11 @@ export class SimulatedRedis {
     }
   }
 
-  decide(mode: Mode, asked: readonly Limited[]) {
+  decide(mode: Mode, limits: readonly Limited[]) {
     const now = this.#now();
     const room = ({ subject, limit }: Limited) => this.#used(this.#open(subject), now) < limit;
-    const admitted = mode === 'take' && asked.every(room);
-    return asked.map((one) => this.#decideOne(one, admitted, now));
+    const admitted = mode === 'take' && limits.every(room);
+    return limits.map((one) => this.#decideOne(one, admitted, now));
   }
 
   #decideOne({ subject, limit }: Limited, admitted: boolean, now: number) {
@@ -160,11 +159,11 @@ export class SimulatedRedis {
   }
 }
 
-/** One gateway's connection. Cut, it fails all that is on its way, as Redis's client does. */
+/** The connection of one gateway. Cutting it fails all pending commands, as Redis's client does. */
 export class SimulatedConnection extends EventEmitter implements SharedStore {
   readonly #redis: SimulatedRedis;
   readonly #open = new Set<Command>();
-  #whole = true;
+  #connected = true;
   #lastArrival = 0;
 
   constructor(redis: SimulatedRedis) {
@@ -189,16 +188,16 @@ export class SimulatedConnection extends EventEmitter implements SharedStore {
   }
 
   cut(): void {
-    if (!this.#whole) return;
-    this.#whole = false;
+    if (!this.#connected) return;
+    this.#connected = false;
     for (const { reject } of this.#open) reject(new Error('Connection is closed.'));
     this.#open.clear();
     this.emit('close');
   }
 
-  mend(): void {
-    if (this.#whole) return;
-    this.#whole = true;
+  reconnect(): void {
+    if (this.#connected) return;
+    this.#connected = true;
     this.emit('ready');
   }
 
@@ -212,7 +211,7 @@ export class SimulatedConnection extends EventEmitter implements SharedStore {
 
   #send<Value>(run: () => Value): Promise<Value> {
     return new Promise((resolve, reject) => {
-      if (!this.#whole || !this.#redis.up) {
+      if (!this.#connected || !this.#redis.up) {
         reject(new Error('Connection is closed.'));
         return;
       }
