@@ -1,4 +1,4 @@
-// Guarantee: the access record is saved often enough to be current, together enough to be cheap, and wholly.
+// Guarantee: access records are saved soon, in batches and completely.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type AccessBatch, type AccessEvent, type AttemptEvent, createEvents } from '#core/events.ts';
 import { type AccessRecorder, recordAccess } from '#observability/access-recorder.ts';
@@ -8,11 +8,11 @@ const event = (requestId: string) => ({ requestId }) as AccessEvent;
 
 let events: ReturnType<typeof createEvents>;
 let saved: string[][];
-/** Of the batches. */
+/** The numbers of the saved batches. */
 let numbers: number[];
-/** As it was saved. */
+/** The last saved batch. */
 let last: AccessBatch;
-/** Of the save that is under way. */
+/** The result of the save in progress. */
 let outcome: PromiseWithResolvers<void>;
 let recorder: AccessRecorder;
 
@@ -43,7 +43,7 @@ async function finish(): Promise<void> {
 
 const sizes = () => saved.map(({ length }) => length);
 
-it('calls of a fifth of a second are saved together', async () => {
+it('calls within 200 ms are saved together', async () => {
   call(2);
   await vi.advanceTimersByTimeAsync(199);
   call(1, 'late');
@@ -55,7 +55,7 @@ it('calls of a fifth of a second are saved together', async () => {
   expect(recorder.waiting()).toBe(0);
 });
 
-it('what comes while a batch is being saved waits for company', async () => {
+it('calls that arrive during a save wait for the next batch', async () => {
   call(3);
   await vi.advanceTimersByTimeAsync(200);
   call(1, 'meanwhile');
@@ -68,7 +68,7 @@ it('what comes while a batch is being saved waits for company', async () => {
   expect(saved[1]).toEqual(['meanwhile 1', 'after 1']);
 });
 
-it('full batches follow each other at once', async () => {
+it('full batches are saved without a pause', async () => {
   call(2_500);
   await vi.advanceTimersByTimeAsync(200);
   await finish();
@@ -81,7 +81,7 @@ it('full batches follow each other at once', async () => {
   expect(new Set(saved.flat()).size).toBe(2_500);
 });
 
-it('a batch that could not be saved is saved again as it was, and then what has come since', async () => {
+it('a batch that could not be saved is saved again unchanged, and then the later calls', async () => {
   call(2);
   await vi.advanceTimersByTimeAsync(200);
   outcome.reject(new Error('away'));
@@ -97,7 +97,7 @@ it('a batch that could not be saved is saved again as it was, and then what has 
   expect(numbers).toEqual([1, 1, 2]);
 });
 
-it('closing saves what is left', async () => {
+it('closing saves the waiting calls', async () => {
   call(1_001);
   const closed = recorder.close(5_000);
   await finish();
@@ -108,7 +108,7 @@ it('closing saves what is left', async () => {
   expect(sizes()).toEqual([1_000, 1]);
 });
 
-it('closing ends after its patience, and says what is left, whether a save answers or not', async () => {
+it('closing ends at its timeout and reports the lost calls, even if a save does not end', async () => {
   call(2);
   await vi.advanceTimersByTimeAsync(200);
   call(1, 'late');
@@ -120,7 +120,7 @@ it('closing ends after its patience, and says what is left, whether a save answe
   expect(sizes()).toEqual([2]);
 });
 
-it('closing keeps to its patience though the clock is set', async () => {
+it('closing keeps its timeout when the clock is set', async () => {
   call(1);
   const closed = recorder.close(1_000);
   await vi.advanceTimersByTimeAsync(0);
@@ -132,7 +132,7 @@ it('closing keeps to its patience though the clock is set', async () => {
   expect(await closed).toEqual({ lost: 0 });
 });
 
-it('the oldest grows older by the time that goes by, whatever the clock is set to', async () => {
+it('the age of the oldest call is elapsed time, whatever the clock is set to', async () => {
   expect(recorder.oldestSeconds()).toBe(0);
   call(1);
   await vi.advanceTimersByTimeAsync(3_000);
@@ -162,7 +162,7 @@ describe('refused calls', () => {
     });
   const counted = { day: '2026-01-15', endpoint: 'E', status: 403, errorCode: 'no_active_grant' };
 
-  it('about nobody are kept up to a number in a minute, and then counted', async () => {
+  it('about no client are listed up to a number per minute, and then counted', async () => {
     for (let nth = 0; nth < LISTED_PER_MINUTE + 7; nth++) refused(null);
     expect(recorder.waiting()).toBe(LISTED_PER_MINUTE);
     expect(recorder.counts().unlisted).toBe(7);
@@ -174,7 +174,7 @@ describe('refused calls', () => {
     expect(last.counts).toEqual([{ ...counted, caller: { firmId: 'firm', keyId: 'key' }, calls: 7 }]);
   });
 
-  it('about a client are all kept, and as many of them listed as if there were no such client', async () => {
+  it('about a client are all recorded, and as many of them listed as of calls about no client', async () => {
     const others = Array.from({ length: 500 }, (_, nth) => (nth % 3 === 0 ? null : `client ${nth % 7}`));
     for (const clientId of others) refused(clientId);
     await vi.advanceTimersByTimeAsync(200);
@@ -186,7 +186,7 @@ describe('refused calls', () => {
     );
   });
 
-  it('with secrets that may be keys are bounded, whatever is tried', async () => {
+  it('with secrets that may be keys are bounded, however many are tried', async () => {
     const attempt = (secret: number) =>
       events.emit('attempt', {
         ...{ at, requestId: 'r', endpoint: 'E', registryId: null, status: 401, errorCode: 'invalid_api_key' },
@@ -200,7 +200,7 @@ describe('refused calls', () => {
     expect(last.strangers).toEqual([{ day: '2026-01-15', errorCode: 'invalid_api_key', calls: 10_000 - 1_999 }]);
   });
 
-  it('are counted alone once many calls wait, as where nothing can be saved for long', async () => {
+  it('are only counted while many calls wait, as during a long outage of the database', async () => {
     const attempt = (minute: number, secret: number) =>
       events.emit('attempt', {
         ...{ at: new Date(Date.parse(at) + minute * 60_000).toISOString(), requestId: 'r', endpoint: 'E' },
@@ -226,7 +226,7 @@ describe('refused calls', () => {
     expect(recorder.waiting()).toBe(1);
   });
 
-  it('take no more memory however long nothing can be saved and however many secrets are tried', async () => {
+  it('take bounded memory, however long the outage and however many secrets are tried', async () => {
     const [minutes, secrets] = [60, 2_000];
     for (let nth = 0; nth < minutes * secrets; nth++) {
       const keyHash = Buffer.alloc(4);
@@ -243,7 +243,7 @@ describe('refused calls', () => {
     expect(counted).toBe(minutes * secrets - MAX_WAITING);
   });
 
-  it('without a key are counted, and saved though nothing else is', async () => {
+  it('without a key are counted, and saved even if there are no calls', async () => {
     for (let nth = 0; nth < 5; nth++) events.emit('unauthenticated', { at, errorCode: 'invalid_api_key' });
     const closed = recorder.close(5_000);
     await finish();

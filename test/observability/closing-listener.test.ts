@@ -1,4 +1,4 @@
-// A listener that closes answers what comes over connections that are still open, and refuses only new ones.
+// A listener answers requests on open connections while it closes, and binds one address of its host name.
 
 import dns from 'node:dns';
 import { once } from 'node:events';
@@ -29,15 +29,15 @@ afterEach(async () => {
   await listener.close();
 });
 
-it('is ready to the end for a balancer that asks over a connection of its own', async () => {
+it('a closing listener answers /readyz on an open connection', async () => {
   await listener.listen({ host: '127.0.0.1', port: 0 });
   const accepted = once(listener.server, 'connection') as Promise<[Socket]>;
   socket = connect((listener.server.address() as AddressInfo).port, '127.0.0.1');
   const answer = text(socket);
   const head = 'GET /readyz HTTP/1.1\r\nHost: portico\r\n';
   socket.write(head);
-  const [near] = await accepted;
-  await expect.poll(() => near.bytesRead).toBe(head.length);
+  const [serverSide] = await accepted;
+  await expect.poll(() => serverSide.bytesRead).toBe(head.length);
 
   const closed = listener.close();
   await expect.poll(() => listener.server.listening).toBe(false);
@@ -46,8 +46,8 @@ it('is ready to the end for a balancer that asks over a connection of its own', 
   await closed;
 });
 
-it('is one server for a name of several addresses', async () => {
-  // As Fastify looks names up, and the server for it.
+it('a host name with several addresses is bound once', async () => {
+  // Fastify and its server look names up by this function.
   vi.spyOn(dns, 'lookup').mockImplementation(((host: string, _options: object, tell: (...found: unknown[]) => void) => {
     const addresses = host === 'localhost' ? ['127.0.0.1', '127.0.0.2'] : [host];
     tell(

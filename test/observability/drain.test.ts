@@ -1,4 +1,4 @@
-// A listener that is drained answers what was sent before, however long the process takes to come to it.
+// A drained listener answers the requests that were sent before, however busy its process is.
 
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -9,7 +9,7 @@ import { raw } from '#test/support/raw.ts';
 
 const PATIENCE_MS = 60_000;
 const WAITING = 40;
-/** As many of these as there are connections take several times what a stop waits at any rate. */
+/** For all connections together, several times what a stop waits in any case. */
 const BUSY_MS = 15;
 
 let server: Server;
@@ -29,14 +29,14 @@ afterEach(() => {
   server.close();
 });
 
-/** The status of the answer over a connection of its own, NaN where none came, or the code of the error. */
+/** The status of a response on a connection of its own, NaN without a response, or the code of the error. */
 const answerOver = (port: number): Promise<number | string> =>
   raw(`http://127.0.0.1:${port}`, 'GET / HTTP/1.1\r\nHost: portico\r\n\r\n', PATIENCE_MS).then(
     ({ status }) => status,
     ({ code }) => code,
   );
 
-it('accepts each connection that waited, of which a busy process takes one at a time', async () => {
+it('a drain accepts each waiting connection, although a busy process accepts one at a time', async () => {
   const { port } = server.address() as AddressInfo;
   const answers = Array.from({ length: WAITING }, () => answerOver(port));
   const drained = drain(listener(), { patienceMs: PATIENCE_MS });
@@ -44,7 +44,7 @@ it('accepts each connection that waited, of which a busy process takes one at a 
   await drained;
 });
 
-it('makes no request of its own', async () => {
+it('a drain sends no request of its own', async () => {
   const seen: string[] = [];
   server.on('request', ({ url }) => seen.push(String(url)));
   server.on('clientError', ({ message }) => seen.push(message));
@@ -54,12 +54,12 @@ it('makes no request of its own', async () => {
   expect(seen).toEqual([]);
 });
 
-it('waits for no connection where it does not listen', async () => {
+it('a drain of a listener that does not listen ends', async () => {
   await listener().close();
   await drain({ server, close: async () => {} }, { patienceMs: PATIENCE_MS });
 });
 
-it('cuts off a request that takes longer than its patience, waiting to be accepted or not', async () => {
+it('a drain cuts off requests at its timeout, accepted or waiting', async () => {
   server.removeAllListeners('request').on('request', () => {});
   const { port } = server.address() as AddressInfo;
   const answers = Array.from({ length: WAITING }, () => answerOver(port));
@@ -67,7 +67,7 @@ it('cuts off a request that takes longer than its patience, waiting to be accept
   expect(await Promise.all(answers)).toEqual(answers.map(() => expect.toBeOneOf([Number.NaN, 'ECONNRESET'])));
 });
 
-it('ends too where its patience is over before it has accepted what waited', async () => {
+it('a drain ends even if its timeout is over before it has accepted the waiting connections', async () => {
   const warned: string[] = [];
   const warn = ({ name }: Error) => warned.push(name);
   process.on('warning', warn);
@@ -80,14 +80,14 @@ it('ends too where its patience is over before it has accepted what waited', asy
   expect(warned).not.toContain('TimeoutNegativeWarning');
 });
 
-it('ends although new connections keep coming', async () => {
+it('a drain ends although new connections keep arriving', async () => {
   const { port } = server.address() as AddressInfo;
-  let on = true;
-  const ever = Array.from({ length: 4 }, async () => {
-    while (on) await answerOver(port);
+  let sending = true;
+  const clients = Array.from({ length: 4 }, async () => {
+    while (sending) await answerOver(port);
   });
   await drain(listener(), { patienceMs: PATIENCE_MS });
   expect(server.listening).toBe(false);
-  on = false;
-  await Promise.all(ever);
+  sending = false;
+  await Promise.all(clients);
 });

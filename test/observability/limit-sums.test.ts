@@ -1,5 +1,5 @@
-// Guarantee: what limits admitted and refused is summed up over all gateways, by key and tier, costs a request no statement, and
-// is forgotten in time.
+// Guarantee: the decisions of limits are summed over all gateways by key and tier, cost a request no statement, and are
+// deleted in time.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createEvents, type RequestEvent } from '#core/events.ts';
@@ -28,16 +28,16 @@ const request = (more: Partial<RequestEvent>): RequestEvent => ({
 });
 
 describe('a gateway', () => {
-  it('adds requests up, and saves the sums every few seconds and at its end', async () => {
+  it('sums up requests, and saves the sums every five seconds and at its end', async () => {
     vi.useFakeTimers();
     const events = createEvents();
     const saved: AgedSums[][] = [];
-    let away = false;
+    let failing = false;
     const failures: unknown[] = [];
     const summer = sumLimits(
       events,
       async (waiting) => {
-        if (away) throw new Error('away');
+        if (failing) throw new Error('away');
         saved.push([...waiting]);
       },
       { onFailure: (error) => failures.push(error) },
@@ -47,7 +47,7 @@ describe('a gateway', () => {
     events.emit('request', request({ pressure }));
     events.emit('request', request({ pressure, shadowRefusal: 'rate_limit_exceeded' }));
     events.emit('request', request({ pressure: { ...pressure, refused: true }, errorCode: 'rate_limit_exceeded' }));
-    // Of these no limit can be said to have done anything.
+    // No limit decided about these.
     events.emit('request', request({ key: null }));
     events.emit('request', request({ area: 'graphql' }));
     events.emit('request', request({ errorCode: 'service_unavailable' }));
@@ -58,12 +58,12 @@ describe('a gateway', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     expect(saved.length).toBe(1);
 
-    // What could not be saved is tried again, as old as it is by then.
-    away = true;
+    // Unsaved sums are tried again, with their age at that time.
+    failing = true;
     events.emit('request', request({}));
     await vi.advanceTimersByTimeAsync(5_000);
     expect(failures.length).toBe(1);
-    away = false;
+    failing = false;
     events.emit('request', request({}));
     await summer.close();
     expect(saved[1]?.map(({ sums }) => sums[0]?.admitted)).toEqual([1, 1]);
@@ -107,7 +107,7 @@ describe('the history', () => {
     await redis?.stop();
   });
 
-  it('has what all gateways did, by minute and quarter of an hour, by tier and by key', async () => {
+  it('covers all gateways, by minute and quarter of an hour, by tier and by key', async () => {
     const firm = await makeFirm(one.database, { name: 'Busy Firm' });
     const client = await makeClient(one.database, { environment: 'sandbox' });
     const { key } = await makePartner(one, {
@@ -129,22 +129,22 @@ describe('the history', () => {
       ['hour', 60, 60],
       ['day', 96, 900],
     ] as const) {
-      const told = await history(span);
-      expect([told.seconds, told.bars.length]).toEqual([seconds, bars]);
-      const times = told.bars.map(({ at }) => Date.parse(at));
+      const result = await history(span);
+      expect([result.seconds, result.bars.length]).toEqual([seconds, bars]);
+      const times = result.bars.map(({ at }) => Date.parse(at));
       expect(times).toEqual(times.map((_, index) => (times[0] ?? 0) + index * seconds * 1_000));
       expect(Math.abs((times.at(-1) ?? 0) - Date.now())).toBeLessThan(seconds * 1_000 + 5_000);
-      expect(told.bars.reduce((sum, { admitted }) => sum + admitted, 0)).toBe(100);
+      expect(result.bars.reduce((sum, { admitted }) => sum + admitted, 0)).toBe(100);
       const { id: keyId } = key;
-      expect(told.keys).toMatchObject([{ keyId, firmName: 'Busy Firm', environment: 'sandbox', refused: 10 }]);
-      expect(told.keyCount).toBe(1);
+      expect(result.keys).toMatchObject([{ keyId, firmName: 'Busy Firm', environment: 'sandbox', refused: 10 }]);
+      expect(result.keyCount).toBe(1);
     }
     const ofOther = await limitHistory(one.database, 'hour', { tier: 'standard', keyId: null });
     expect([ofOther.keyCount, ofOther.bars.length]).toEqual([0, 60]);
     expect((await limitHistory(one.database, 'hour', { tier: null, keyId: key.id })).keyCount).toBe(1);
   });
 
-  it('says of every process how it is, until it ends', async () => {
+  it('lists the state of every process until it ends', async () => {
     const third = await startGateway({ databaseUrl: one.databaseUrl });
     const limiters = async () => (await listProcesses(one.database)).map(({ limiter }) => limiter).sort();
     await vi.waitFor(async () => expect(await limiters()).toEqual(['redis', 'redis', 'standalone']), {
@@ -153,30 +153,30 @@ describe('the history', () => {
     expect((await listProcesses(one.database)).every(({ silent }) => !silent)).toBe(true);
     await third.stop();
     expect(await limiters()).toEqual(['redis', 'redis']);
-    // One that was killed is told apart, and forgotten later.
+    // A process that was killed is listed as silent.
     await one.database.query({ text: `update gateway_processes set seen_at = now() - interval '1 minute'` });
     expect((await listProcesses(one.database)).every(({ silent }) => silent)).toBe(true);
   });
 
-  it('dates sums by the database’s clock, adds what several gateways save at once, and forgets', async () => {
+  it('dates sums by the database’s clock, adds concurrent ones of several gateways, and deletes old ones', async () => {
     const { database } = one;
     const firm = await makeFirm(database);
     const { id: keyId } = await makeKey(database, firm);
     const sum = { keyId, tier: 'elevated', admitted: 1, refused: 0, near: 0, letPass: 0 } as const;
-    const told = async (span: 'hour' | 'day') => {
+    const result = async (span: 'hour' | 'day') => {
       const { bars } = await limitHistory(database, span, { tier: null, keyId });
       return bars.flatMap(({ admitted }, index) => (admitted > 0 ? [[bars.length - 1 - index, admitted]] : []));
     };
     await Promise.all(
       Array.from({ length: 20 }, () => saveLimitSums(database, [{ ageSeconds: 600, sums: [sum, sum] }])),
     );
-    const [[minute, count] = [], ...more] = await told('hour');
+    const [[minute, count] = [], ...more] = await result('hour');
     // A minute may have gone by since.
     expect([10, 11]).toContain(minute);
     expect([count, more]).toEqual([40, []]);
     await saveLimitSums(database, [{ ageSeconds: 7_200, sums: [sum] }]);
-    expect([8, 9]).toContain((await told('day')).at(0)?.[0]);
-    expect((await told('hour')).length).toBe(1);
+    expect([8, 9]).toContain((await result('day')).at(0)?.[0]);
+    expect((await result('hour')).length).toBe(1);
     await saveLimitSums(database, [{ ageSeconds: 100_000, sums: [sum] }]);
     const rows = async () =>
       (
@@ -188,7 +188,7 @@ describe('the history', () => {
         .map(({ seconds }) => seconds)
         .sort((a, b) => a - b);
     await forgetLimitSums(database);
-    // Of the first both; of the second the quarter; of the third nothing.
+    // Of the first both rows remain, of the second the quarter of an hour, of the third none.
     expect(await rows()).toEqual([60, 900, 900]);
   });
 });

@@ -1,4 +1,4 @@
-// Guarantee: a line of the log says who called, how it ended and where the time went, and holds nobody's data.
+// Guarantee: a line of the log has the caller, the outcome and the stage times of a request, and no personal data.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { networkOf } from '#core/client-address.ts';
 import { setShadow } from '#repositories/keys/limit-shadows.ts';
@@ -27,7 +27,7 @@ let child: ChildGateway;
 let key: Key;
 let clientId: string;
 let item: Item;
-let asked = 0;
+let pageSize = 0;
 
 beforeAll(async () => {
   scene = await startGateway();
@@ -64,7 +64,7 @@ async function lineOf({ headers }: { headers: Headers }) {
   return JSON.parse(find() ?? '');
 }
 
-it('has key, firm, tier, network, stage times, trace and both ids', async () => {
+it('a line has key, firm, tier, network, stage times, trace and both ids', async () => {
   const headers = { 'X-Forwarded-For': '203.0.113.77', 'X-Request-Id': 'theirs-4711' };
   const answer = await call(list(), key.secret, { headers });
   const line = await lineOf(answer);
@@ -81,7 +81,7 @@ it('has key, firm, tier, network, stage times, trace and both ids', async () => 
   await expect.poll(() => collector.spans().map(({ traceId }) => traceId)).toContain(line.traceId);
 });
 
-it('says what a request would have been refused with, were the limit not in shadow mode', async () => {
+it('a line has the refusal that shadow mode prevented', async () => {
   const { database } = scene;
   const sandbox = await makeKey(database, await makeFirm(database), { environment: 'sandbox' });
   const why = { shadowed: true, reason: 'a trial', endsAt: null };
@@ -93,7 +93,7 @@ it('says what a request would have been refused with, were the limit not in shad
   expect(line).toMatchObject({ shadowRefusal: 'rate_limit_exceeded', errorCode: 'missing_parameter', status: 400 });
 });
 
-it('knows nothing of a key where none is valid', async () => {
+it('a line has no key and no tier for an invalid key', async () => {
   const line = await lineOf(await call(list(), `sk_live_${CANARY}`));
   expect(line).not.toHaveProperty('keyId');
   expect(line).not.toHaveProperty('tier');
@@ -101,7 +101,7 @@ it('knows nothing of a key where none is valid', async () => {
 });
 
 it.each(['with a space', 'a'.repeat(65), 'someone@example.com', '{"injected":true}', 'ü'])(
-  'leaves out an id that is none: %s',
+  'a line omits a malformed id of the caller: %s',
   async (theirs) => {
     const sent = Buffer.from(theirs).toString('latin1');
     expect(await lineOf(await call(list(), key.secret, { headers: { 'X-Request-Id': sent } }))).not.toHaveProperty(
@@ -110,7 +110,7 @@ it.each(['with a space', 'a'.repeat(65), 'someone@example.com', '{"injected":tru
   },
 );
 
-it('holds nothing of what clients own, callers send or keys are', async () => {
+it('the log contains no data of clients, no input of callers and no secret', async () => {
   const planted = `planted@${CANARY}`;
   const headers = {
     ...{ 'X-Request-Id': planted, traceparent: planted, 'User-Agent': planted, Cookie: planted },
@@ -133,16 +133,16 @@ it('holds nothing of what clients own, callers send or keys are', async () => {
   for (const data of ['Chronograph', 'Patek', 'Vault 4', 'Ada']) expect(log).not.toContain(data);
 });
 
-it('a network is coarse', () => {
+it('a network is a /24 of IPv4 or a /48 of IPv6', () => {
   expect(networkOf('203.0.113.77')).toBe('203.0.113.0/24');
   expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1::/48');
   expect(networkOf('::1')).toBe('0:0:0::/48');
   expect(networkOf('::ffff:203.0.113.77')).toBe('203.0.113.0/24');
 });
 
-it('answers tell stage times outside production, and there alone', async () => {
-  const told = (await call(list(), key.secret)).headers.get('server-timing') ?? '';
-  expect(told).toMatch(/^identify;dur=[\d.]+, limit;dur=[\d.]+, admit;dur=[\d.]+, /);
+it('responses have stage times outside production only', async () => {
+  const timing = (await call(list(), key.secret)).headers.get('server-timing') ?? '';
+  expect(timing).toMatch(/^identify;dur=[\d.]+, limit;dur=[\d.]+, admit;dur=[\d.]+, /);
   const production = await startGateway({ databaseUrl: scene.databaseUrl, env: { NODE_ENV: 'production' } });
   const silent = await call(`${production.url}/api/v1/assets?client_id=${clientId}`, key.secret);
   await production.stop();
@@ -152,7 +152,7 @@ it('answers tell stage times outside production, and there alone', async () => {
 it.each([
   ['portfolio', askAsPartner],
   ['graphql', askAsTool],
-])('a request of %s whose caller left before the answer is logged and counted', async (area, ask) => {
+])('a request of %s whose caller disconnects before the response is logged and counted', async (area, ask) => {
   const { url, ...request } = await ask();
   const lines = () => child.log().split(`"area":"${area}"`).slice(1);
   const counted = async () => {
@@ -167,7 +167,7 @@ it.each([
     await untilBlocked(scene.database);
     leaving.abort();
     await expect(leaver).rejects.toThrow();
-    // What came to the gateway before this has been noticed by then.
+    // The gateway has noticed the disconnection before it answers this.
     await counted();
   });
   await expect.poll(() => lines().length).toBe(before.lines + 1);
@@ -176,8 +176,8 @@ it.each([
 });
 
 async function askAsPartner() {
-  // So that no answer to it is kept.
-  const url = `${list()}&page_size=${++asked}`;
+  // So that no response to it is cached.
+  const url = `${list()}&page_size=${++pageSize}`;
   return { url, headers: { Authorization: `Bearer ${key.secret}`, 'X-Service-Version': '2026-01-15' } };
 }
 

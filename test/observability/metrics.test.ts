@@ -1,4 +1,4 @@
-// Guarantee: requests are counted under what they were, in the form that Prometheus wants, with labels of few values.
+// Guarantee: requests are counted by what they were, in the format of Prometheus, with labels of few values.
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createEvents, type RequestEvent } from '#core/events.ts';
 import { StageTimes } from '#core/stages.ts';
@@ -42,7 +42,7 @@ afterAll(() => gateway.stop());
 
 const look = () => scrape(gateway.internalUrl);
 
-it('is what promtool accepts', async () => {
+it('promtool accepts the metrics', async () => {
   expect(promtool(['check', 'metrics'], await look())).toEqual({ code: 0, output: '' });
 });
 
@@ -58,14 +58,14 @@ it('counts requests by route template, status and tier, and their time by stage'
     sampleOf(text, 'portico_stage_duration_seconds_count', { area: 'portfolio', stage }),
   );
   expect(counts.every((count) => count >= 1)).toBe(true);
-  // Two of the four were read; the others had been kept.
+  // Two of the four were executed; the others were cached.
   expect(sampleOf(text, 'portico_stage_duration_seconds_count', { area: 'portfolio', stage: 'execute' })).toBe(2);
   expect(sampleOf(text, 'portico_response_cache_lookups_total', { result: 'hit' })).toBe(2);
   expect(sampleOf(text, 'portico_response_cache_entries')).toBe(1);
   expect(sampleOf(text, 'portico_response_cache_bytes')).toBeGreaterThan(500);
 });
 
-it('has refusals, the pool, Redis, records and what is running', async () => {
+it('has refusals, the pool, Redis, records, build and versions', async () => {
   await expect.poll(async () => sampleOf(await look(), 'portico_access_records_written_total')).toBe(5);
   const text = await look();
   const refusal = (code: string, tier: string) => sampleOf(text, 'portico_refusals_total', { code, tier });
@@ -81,7 +81,7 @@ it('has refusals, the pool, Redis, records and what is running', async () => {
   expect(text).toMatch(/^portico_api_version_info\{version="\d{4}-\d\d-\d\d",status="served"\} 1$/m);
 });
 
-it('counts tools that are not let in like everybody else who is refused', async () => {
+it('counts refused tools like other refused callers', async () => {
   const answer = await graphql(gateway.internalUrl, `st_${CANARY}`, { query: '{ __typename }' });
   expect(answer.status).toBe(401);
   expect(answer.headers.get('x-request-id')).toBe(answer.body.error.request_id);
@@ -92,7 +92,7 @@ it('counts tools that are not let in like everybody else who is refused', async 
   expect(sampleOf(text, 'portico_tool_requests_total')).toBe(0);
 });
 
-it('tells of requests near their limit', async () => {
+it('counts requests near their limit', async () => {
   const sandbox = await makeKey(gateway.database, await makeFirm(gateway.database), { environment: 'sandbox' });
   for (let count = 0; count < 101; count++) await call(`${gateway.url}/api/v1/assets`, sandbox.secret);
   const text = await look();
@@ -102,11 +102,11 @@ it('tells of requests near their limit', async () => {
 
 it('has no key, client or caller in any label', async () => {
   const text = await look();
-  for (const told of [CANARY, key.id, key.firmId, 'usr_', 'grt_', 'req_', '127.0.0.1', 'Chronograph'])
-    expect(text).not.toContain(told);
+  for (const value of [CANARY, key.id, key.firmId, 'usr_', 'grt_', 'req_', '127.0.0.1', 'Chronograph'])
+    expect(text).not.toContain(value);
 });
 
-it('says what waits to be saved while saving fails', async () => {
+it('reports the records that wait while saving fails', async () => {
   await expect.poll(async () => sampleOf(await look(), 'portico_access_records_waiting')).toBe(0);
   await gateway.database.query({ text: 'alter table access_calls rename to access_calls_away' });
   await call(assets, key.secret);
@@ -119,7 +119,7 @@ it('says what waits to be saved while saving fails', async () => {
   expect(sampleOf(await look(), 'portico_access_records_oldest_seconds')).toBe(0);
 });
 
-it('says how much waits for the ledger, and for how long, while appending fails', async () => {
+it('reports how much waits for the ledger, and for how long, while appending fails', async () => {
   const seen = async () => {
     const text = await look();
     return ['waiting', 'oldest_seconds'].map((name) => sampleOf(text, `portico_ledger_${name}`));
@@ -167,13 +167,13 @@ it('the same endpoint, method and status in two areas are two series', async () 
   expect([count('portfolio'), count('plants')]).toEqual([1, 2]);
 });
 
-it('what the last look at the database did not find out has no sample: it is not 0', async () => {
+it('a value that the last check of the database did not find has no sample, rather than 0', async () => {
   const metrics = createMetrics(createEvents());
   const ledger = { entries: 3, oldestSeconds: 2 };
   const known = { usable: true, unconfirmed: false, clockAheadSeconds: 0, recordDaysAhead: 70, ledger };
   let found: ReturnType<Parts['database']> = known;
   metrics.measure({ ...QUIET, database: () => found }, { version: '0', schema: 'none', versions: [] });
-  const told = async () => {
+  const readSamples = async () => {
     const samples = (await metrics.text()).matchAll(/^(portico_(?:database|clock|access_record|ledger)_\w+) (\S+)$/gm);
     return Object.fromEntries([...samples].map(([, name = '', value]) => [name, Number(value)]));
   };
@@ -182,13 +182,13 @@ it('what the last look at the database did not find out has no sample: it is not
     ...{ portico_clock_ahead_seconds: 0, portico_access_record_ahead_seconds: 70 * 86_400 },
     ...{ portico_ledger_waiting: 3, portico_ledger_oldest_seconds: 2 },
   };
-  expect(await told()).toMatchObject({ ...others, ...seen, portico_database_usable: 1 });
+  expect(await readSamples()).toMatchObject({ ...others, ...seen, portico_database_usable: 1 });
   found = { ...known, usable: false, clockAheadSeconds: null, recordDaysAhead: null, ledger: null };
-  const away = await told();
+  const away = await readSamples();
   expect(away).toMatchObject({ ...others, portico_database_usable: 0 });
   expect(Object.keys(seen).filter((name) => name in away)).toEqual([]);
   found = known;
-  expect(await told()).toMatchObject(seen);
+  expect(await readSamples()).toMatchObject(seen);
 });
 
 const QUIET: Omit<Parts, 'database'> = {

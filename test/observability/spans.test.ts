@@ -1,4 +1,4 @@
-// Guarantee: spans are written as OTLP has them: a reader finds in ours what it finds in those that the library writes.
+// Guarantee: spans are valid OTLP: a reader finds the same in them as in those that the library writes.
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 import { resourceFromAttributes } from '@opentelemetry/resources';
@@ -69,14 +69,14 @@ function byLibrary(spans: readonly CollectedSpan[]): CollectedSpan[] {
 }
 
 describe('spans', () => {
-  it('say what the library would have said', () => {
+  it('equal those that the library writes', () => {
     const spans = written(requestOf(new StageTimes(true)));
     const withoutFlags = (each: CollectedSpan[]) =>
       each.map((span) => ({ ...span, status: span.status?.code === SpanStatusCode.ERROR }));
     expect(withoutFlags(byLibrary(spans))).toEqual(withoutFlags(spans));
   });
 
-  it('have their request, their places and their times', () => {
+  it('have the request, the parent and the times', () => {
     const times = new StageTimes(true);
     const request = requestOf(times);
     const [root, execute, statement] = written(request);
@@ -97,12 +97,12 @@ describe('spans', () => {
     expect(Math.abs(Number(BigInt(root?.startTimeUnixNano ?? 0) / 1_000_000n) - now)).toBeLessThan(60_000);
   });
 
-  it('of many requests have ids of their own', () => {
+  it('of many requests have unique ids', () => {
     const spans = Array.from({ length: 2_000 }, () => written(requestOf(new StageTimes(true)))).flat();
     expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length);
   });
 
-  it('of a request with more notes than fit are written all the same', () => {
+  it('of a request with more notes than fit are all written', () => {
     const times = new StageTimes(true);
     for (let count = 0; count < 100; count++)
       times.notes?.add('postgresql', 'x'.repeat(1_000), times.began, times.began + 1, false);
@@ -110,7 +110,7 @@ describe('spans', () => {
   });
 });
 
-it('a field says how long it is, however long', () => {
+it('the length of a field is written as a varint', () => {
   for (const length of [0, 127, 128, 16_384])
     expect(lengthOf(2, length).length).toBe(1 + Math.max(1, Math.ceil(length.toString(2).length / 7)));
 });

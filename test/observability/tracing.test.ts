@@ -1,5 +1,5 @@
-// Guarantee: a trace shows where a request's time went, by stage and statement; it holds nobody's data, obeys no caller
-// and costs no request anything where the collector is away.
+// Guarantee: a trace shows where a request's time went, by stage and statement, has no personal data, is not controlled
+// by callers, and costs requests nothing while the collector is down.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { requestUuid } from '#core/ids.ts';
 import { AUTH_PATH } from '#portal/auth/auth-path.ts';
@@ -103,7 +103,7 @@ describe('a trace', () => {
     expect(many.length).toBeLessThan(16);
   });
 
-  it('is there for tools', async () => {
+  it('exists for tools', async () => {
     const support = await makeServiceToken(gateway.database, 'support');
     const operation = { query: 'query Named { catalog: __typename }' };
     const answer = await graphql(gateway.internalUrl, support, operation);
@@ -112,7 +112,7 @@ describe('a trace', () => {
     expect(JSON.stringify(spans)).not.toContain('Named');
   });
 
-  it('has what the sign-in library asks the database, and nothing of what was sent', async () => {
+  it('has the statements of the sign-in library, and nothing of the request body', async () => {
     const answer = await fetch(`${gateway.url}${AUTH_PATH}/sign-in/email`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Origin: gateway.url, 'Sec-Fetch-Site': 'same-origin' },
@@ -120,14 +120,14 @@ describe('a trace', () => {
     });
     expect(answer.status).toBe(401);
     const spans = await traceOf(answer);
-    const asked = spans.filter(({ name }) => name === 'postgresql sign-in read');
-    expect(asked.length).toBeGreaterThan(0);
-    const parents = asked.map(({ parentSpanId }) => spans.find(({ spanId }) => spanId === parentSpanId)?.kind);
+    const statements = spans.filter(({ name }) => name === 'postgresql sign-in read');
+    expect(statements.length).toBeGreaterThan(0);
+    const parents = statements.map(({ parentSpanId }) => spans.find(({ spanId }) => spanId === parentSpanId)?.kind);
     expect(parents).not.toContain(undefined);
     expect(JSON.stringify(spans)).not.toMatch(/somebody|password|portal_accounts/);
   });
 
-  it('links to the trace that a caller names, and is none of it', async () => {
+  it('links to the trace that a caller names, and is not part of it', async () => {
     const theirs = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
     const traceparent = `00-${theirs.traceId}-${theirs.spanId}-01`;
     const spans = await traceOf(await call(list(), key.secret, { headers: { traceparent } }));
@@ -144,14 +144,14 @@ describe('a trace', () => {
   });
 });
 
-it('keeps what failed or was slow, and of the rest its part', async () => {
+it('failed and slow requests are traced, and of the rest the configured part', async () => {
   const few = await startCollector();
   const env = { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0', TRACE_SLOW_MS: '60000' };
   const { databaseUrl } = gateway;
   const other = await startGateway({ ...withTraces(few.url, env), databaseUrl });
   const slow = await startGateway({ ...withTraces(few.url, { ...env, TRACE_SLOW_MS: '0' }), databaseUrl });
   try {
-    // A caller's wish to be traced is no reason.
+    // A caller's sampled flag has no effect.
     const headers = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
     expect((await call(list(other.url), key.secret, { headers })).status).toBe(200);
     expect((await call(list(other.url, '&page=0'), key.secret)).status).toBe(400);
@@ -172,7 +172,7 @@ it('keeps what failed or was slow, and of the rest its part', async () => {
   }
 });
 
-it('holds nothing of what clients own, callers send or keys are', async () => {
+it('traces contain no data of clients, no input of callers and no secret', async () => {
   const planted = `planted-${CANARY}`;
   const headers = { tracestate: `portico=${planted}`, baggage: `who=${planted}`, 'User-Agent': planted };
   await call(list(undefined, `&category=${planted}`), key.secret, { headers });
@@ -190,9 +190,9 @@ it('holds nothing of what clients own, callers send or keys are', async () => {
 });
 
 it.each([
-  ['is away', async () => ({ url: 'http://127.0.0.1:9', close: async () => {} })],
+  ['is down', async () => ({ url: 'http://127.0.0.1:9', close: async () => {} })],
   ['never answers', () => startCollector({ silent: true })],
-])('serves as ever where the collector %s, and stops', async (_, start) => {
+])('a gateway whose collector %s serves requests and stops', async (_, start) => {
   const dead = await start();
   const { databaseUrl } = gateway;
   const other = await startGateway({ ...withTraces(dead.url, { OTEL_EXPORTER_OTLP_TIMEOUT: '500' }), databaseUrl });
@@ -209,24 +209,24 @@ it.each([
   await dead.close();
 });
 
-/** Says on standard error which modules of the library a process loads. */
-const TELL_LOADS = `import { registerHooks } from 'node:module';
+/** Writes to standard error which modules of the library a process loads. */
+const LOG_LOADS = `import { registerHooks } from 'node:module';
 registerHooks({ resolve(name, context, next) {
   if (name.startsWith('@opentelemetry/')) process.stderr.write('loads ' + name + '\\n');
   return next(name, context);
 } });`;
 
 it.each([
-  ['not even loaded where no collector is named', '', false],
-  ['loaded where one is', 'http://127.0.0.1:9', true],
+  ['not loaded without a collector', '', false],
+  ['loaded with a collector', 'http://127.0.0.1:9', true],
 ])('the library is %s', async (_, endpoint, loaded) => {
   const child = await startChildGateway({
     ...{ DATABASE_URL: gateway.databaseUrl, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
-    NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(TELL_LOADS)}`,
+    NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(LOG_LOADS)}`,
   });
   expect((await call(list(child.url), key.secret)).status).toBe(200);
   await child.stop();
   expect(child.log().includes('loads @opentelemetry/sdk-trace')).toBe(loaded);
-  // The interfaces alone are another library's, too.
+  // Another library loads the interfaces as well.
   expect(/loads @opentelemetry\/(?!api)/.test(child.log())).toBe(loaded);
 });

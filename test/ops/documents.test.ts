@@ -1,4 +1,4 @@
-// Guarantee: documents name files, headings, tests and commands that are there.
+// Guarantee: documents name files, headings, tests and commands that exist.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,49 +7,52 @@ import { expect, it } from 'vitest';
 import { COMMANDS } from '#cli/commands/index.ts';
 
 const root = new URL('../../', import.meta.url);
-/** Decisions keep what they were made of: a superseded one may name what is gone. */
+/** Without decisions: a superseded one may name removed files. */
 const documents = globSync(['*.md', '{docs,bench,ops}/**/*.md'], {
   cwd: root,
   exclude: ['docs/decisions', '**/node_modules'],
 });
-/** A path with a folder and an ending, in backticks; those with placeholders are none. */
+/** A path with a folder and an extension, in backticks and without placeholders. */
 const NAMED = /`([\w-]+(?:\/[\w.-]+)+\.[a-z]+)`/g;
 /** Folders that a name may be relative to, the layers being named without `src`. */
 const WITHIN = ['', 'src/'];
-const isThere = (path: string) => WITHIN.some((folder) => existsSync(new URL(folder + path, root)));
-/** Others are examples. */
-const beginsWithOurs = (path: string) => isThere(path.slice(0, path.indexOf('/')));
+const exists = (path: string) => WITHIN.some((folder) => existsSync(new URL(folder + path, root)));
+/** Other paths are examples. */
+const beginsInRepository = (path: string) => exists(path.slice(0, path.indexOf('/')));
 
-it.each(documents)('%s', (document) => {
+it.each(documents)('files named in %s exist', (document) => {
   const named = [...readFileSync(new URL(document, root), 'utf8').matchAll(NAMED)].map(([, path = '']) => path);
-  expect(named.filter((path) => beginsWithOurs(path) && !isThere(path))).toEqual([]);
+  expect(named.filter((path) => beginsInRepository(path) && !exists(path))).toEqual([]);
 });
 
-it('finds names to look at', () => {
+it('documents name files', () => {
   const count = documents.flatMap((path) => [...readFileSync(new URL(path, root), 'utf8').matchAll(NAMED)]).length;
   expect(count).toBeGreaterThan(50);
 });
 
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 const withoutBlocks = (text: string) => text.replace(/```[\s\S]*?```/g, '');
-/** As code forges make them. */
+/** The anchor that code forges generate. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()
     .replace(/[^\w\s-]/g, '')
     .replace(/\s/g, '-');
 
-it.each([...documents, ...globSync('docs/decisions/*.md', { cwd: fileURLToPath(root) })])('links of %s', (document) => {
-  const links = [...withoutBlocks(read(document)).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
-  for (const [link, path = '', anchor] of links) {
-    const target = path === '' ? document : join(dirname(document), path);
-    expect(existsSync(new URL(target, root)), link).toBe(true);
-    const headings = [...(anchor === undefined ? '' : withoutBlocks(read(target))).matchAll(/^#+ (.*)$/gm)];
-    if (anchor !== undefined) expect(headings.map(([, heading = '']) => anchorOf(heading))).toContain(anchor);
-  }
-});
+it.each([...documents, ...globSync('docs/decisions/*.md', { cwd: fileURLToPath(root) })])(
+  'links of %s have a target',
+  (document) => {
+    const links = [...withoutBlocks(read(document)).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
+    for (const [link, path = '', anchor] of links) {
+      const target = path === '' ? document : join(dirname(document), path);
+      expect(existsSync(new URL(target, root)), link).toBe(true);
+      const headings = [...(anchor === undefined ? '' : withoutBlocks(read(target))).matchAll(/^#+ (.*)$/gm)];
+      if (anchor !== undefined) expect(headings.map(([, heading = '']) => anchorOf(heading))).toContain(anchor);
+    }
+  },
+);
 
-it('the threat model names tests', () => {
+it('tests named in the threat model exist', () => {
   const rows = read('docs/threat-model.md')
     .split('\n')
     .filter((line) => line.startsWith('| ') && !line.startsWith('| asset'));
@@ -60,7 +63,7 @@ it('the threat model names tests', () => {
   expect(named.filter((name) => !existsSync(new URL(`test/${name}.test.ts`, root)))).toEqual([]);
 });
 
-/** Command lines in blocks and backticks, without what stands before their first word. */
+/** Command lines in blocks and backticks, from the name of the command on. */
 function commandLines(text: string): string[][] {
   const blocks = [...text.matchAll(/```\w*\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
     block.replace(/\\\n/g, ' ').split('\n'),
@@ -76,7 +79,7 @@ function commandLines(text: string): string[][] {
     );
 }
 
-it('every option of a command in a document is one of it', async () => {
+it('every option of a command in a document exists', async () => {
   const program = new Command('portico').option('--json');
   for (const load of Object.values(COMMANDS))
     (await load())({ program, config: () => ({}) as never, environment: {}, json: () => false });

@@ -1,4 +1,4 @@
-// Guarantee: dashboards, alerts and documentation speak of metrics that a gateway has, by labels that these have.
+// Guarantee: dashboards, alerts and documentation use metrics that a gateway exposes, with labels that these have.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
@@ -35,7 +35,7 @@ const queries = dashboards.flatMap((text) =>
 /** What Prometheus adds to what it scrapes. */
 const BY_PROMETHEUS = ['up'];
 const LABELS_BY_PROMETHEUS = ['instance', 'job'];
-/** Only where there are several workers; test/cli/workers.test.ts sees it. */
+/** Exposed with several workers only; test/cli/workers.test.ts covers it. */
 const OF_WORKERS = ['portico_workers'];
 
 let gateway: TestGateway;
@@ -61,7 +61,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Names of metrics in PromQL, with the labels that are asked for beside each. */
+/** Names of metrics in PromQL, with the labels of their selectors. */
 function metricsIn(expression: string): { name: string; labels: string[] }[] {
   return [...expression.matchAll(/\b((?:portico|nodejs|process)_\w+|up)\b(?:\{([^}]*)\})?/g)].map(
     ([, name = '', inside = '']) => ({
@@ -73,20 +73,20 @@ function metricsIn(expression: string): { name: string; labels: string[] }[] {
 
 function exposedNames(): Set<string> {
   const names = namesIn(exposed);
-  // A histogram without samples shows its type alone.
+  // A histogram without samples exposes only its type.
   for (const [, name = ''] of exposed.matchAll(/^# TYPE (\S+) histogram$/gm))
     for (const part of ['bucket', 'sum', 'count']) names.add(`${name}_${part}`);
   return names;
 }
 
-it('every metric of a dashboard or an alert is one', () => {
+it('every metric of a dashboard or an alert exists', () => {
   const known = [...exposedNames(), ...BY_PROMETHEUS, ...OF_WORKERS];
   const wanted = [...queries, ...rules.map(({ expr }) => expr)].flatMap(metricsIn);
   expect(wanted.length).toBeGreaterThan(40);
   for (const { name } of wanted) expect(known).toContain(name);
 });
 
-it('every label by which they choose is one of the metric', () => {
+it('every label of a selector is one of the metric', () => {
   for (const { name, labels } of [...queries, ...rules.map(({ expr }) => expr)].flatMap(metricsIn)) {
     const samples = exposed.split('\n').filter((line) => line.startsWith(`${name}{`));
     for (const label of labels.filter((one) => !LABELS_BY_PROMETHEUS.includes(one)))
@@ -94,7 +94,7 @@ it('every label by which they choose is one of the metric', () => {
   }
 });
 
-it('every label by which they add up is one of a metric of the same query', () => {
+it('every label of an aggregation is one of a metric of the query', () => {
   for (const query of [...queries, ...rules.map(({ expr }) => expr)]) {
     const names = metricsIn(query).map(({ name }) => name.replace(/_(?:bucket|sum|count)$/, ''));
     const samples = exposed.split('\n').filter((line) => names.some((name) => line.startsWith(name)));
@@ -105,7 +105,7 @@ it('every label by which they add up is one of a metric of the same query', () =
   }
 });
 
-it('every legend of a dashboard names labels that its query leaves, and no panel covers another', () => {
+it('every legend of a dashboard names labels that its query keeps, and no panels overlap', () => {
   for (const text of dashboards) {
     const panels = JSON.parse(text).panels as Panel[];
     for (const { expr, legendFormat } of panels.flatMap(({ targets }) => targets)) {
@@ -120,7 +120,7 @@ it('every legend of a dashboard names labels that its query leaves, and no panel
   }
 });
 
-it('every query of a dashboard is PromQL', () => {
+it('every query of a dashboard is valid PromQL', () => {
   const variables: Record<string, string> = { $__rate_interval: '5m', $instance: '.*' };
   const plain = (query: string) => query.replace(/\$\w+/g, (name) => variables[name] ?? name);
   const groups = [{ name: 'dashboards', rules: queries.map((expr, n) => ({ record: `r:${n}`, expr: plain(expr) })) }];
@@ -129,7 +129,7 @@ it('every query of a dashboard is PromQL', () => {
   expect(checkRules('{"groups":[{"name":"g","rules":[{"record":"r","expr":"sum(up"}]}]}').code).toBe(1);
 });
 
-it('every metric of ours is on a dashboard or in an alert', () => {
+it('every metric of the gateway is on a dashboard or in an alert', () => {
   const used = new Set([...queries, ...rules.map(({ expr }) => expr)].flatMap(metricsIn).map(({ name }) => name));
   const declared = [...exposed.matchAll(/^# TYPE (portico_\S+) /gm)].map(([, name = '']) => name);
   const isUsed = (name: string) =>
@@ -137,13 +137,13 @@ it('every metric of ours is on a dashboard or in an alert', () => {
   expect(declared.filter((name) => !isUsed(name))).toEqual([]);
 });
 
-it('the table of the operations guide has every metric of ours, and no other', () => {
+it('the table of the operations guide has every metric of the gateway, and no other', () => {
   const table = [...read('docs/operations.md').matchAll(/^\| `(portico_\w+)`/gm)].map(([, name = '']) => name);
   const declared = [...exposed.matchAll(/^# TYPE (portico_\S+) /gm)].map(([, name = '']) => name);
   expect(table.sort()).toEqual([...declared, ...OF_WORKERS].sort());
 });
 
-it('every alert has a severity, a summary and a runbook that is there', () => {
+it('every alert has a severity, a summary and a runbook that names it', () => {
   for (const { alert, labels, annotations } of rules) {
     expect(['page', 'ticket'], alert).toContain(labels.severity);
     expect(annotations.summary, alert).not.toBe('');
@@ -162,7 +162,7 @@ it.each([
   expect(code, output).toBe(0);
 });
 
-it('every alert is tested where it must fire and where it must not', () => {
+it('every alert has a test in which it fires and one in which it is silent', () => {
   const names = parse(read('ops/prometheus/alerts.test.yml')).tests.map(({ name }: { name: string }) => name);
   expect(names).toEqual(rules.flatMap(({ alert }) => [`${alert} fires`, `${alert} is silent`]));
 });
