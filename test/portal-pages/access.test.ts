@@ -1,4 +1,4 @@
-// What a firm sees of its clients' grants, and how it asks for one.
+// A firm's pages of its grants: requests to clients, grants that end soon, ended grants, and grants of other firms.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scopeSet } from '#core/scopes.ts';
@@ -38,7 +38,7 @@ async function ask({ page }: Visit, client: User, purpose: string): Promise<void
 }
 
 describe('asking a client for access', () => {
-  it('sends scopes, items, end and purpose; the request waits, and can be withdrawn', async () => {
+  it('sends scopes, items, end and purpose, does not reveal the client’s name, and can be withdrawn', async () => {
     await makeKey(pages.database, firm, { scopes: scopeSet(['registry', 'valuation']) });
     const client = await makeClient(pages.database);
     await nameClient(client, 'Eleanor Whitcombe');
@@ -70,7 +70,7 @@ describe('asking a client for access', () => {
     await visit.context.close();
   });
 
-  it('needs a purpose, and says of an unknown client what it says of any', async () => {
+  it('requires a purpose; a request to an unknown client waits like any other', async () => {
     await makeKey(pages.database, firm);
     const visit = await pages.visitAs(member);
     const { page } = visit;
@@ -88,7 +88,7 @@ describe('asking a client for access', () => {
 });
 
 describe('grants that end within 7 days', () => {
-  it('stand out: in a notice, in a list of their own, and in the navigation', async () => {
+  it('appear in a notice, in a list of their own and in the navigation', async () => {
     const key = await makeKey(pages.database, firm);
     for (const [name, days] of [
       ['Soon Client', 3],
@@ -114,8 +114,8 @@ describe('grants that end within 7 days', () => {
   });
 });
 
-describe('a grant that has ended', () => {
-  it('can be asked for again with the same key, client, scopes and categories', async () => {
+describe('an ended grant', () => {
+  it('can be requested again with the same key, client, scopes and categories', async () => {
     const key = await makeKey(pages.database, firm, { scopes: scopeSet(['registry', 'valuation', 'detail']) });
     const client = await makeClient(pages.database);
     const grant = await makeGrant(pages.database, key, client, {
@@ -142,7 +142,7 @@ describe('a grant that has ended', () => {
     await visit.context.close();
   });
 
-  it('for chosen items is not asked for again for all of them', async () => {
+  it('for chosen items is not requested again for all items', async () => {
     const key = await makeKey(pages.database, firm);
     const client = await makeClient(pages.database);
     const item = await makeItem(pages.database, client);
@@ -160,7 +160,7 @@ describe('a grant that has ended', () => {
 });
 
 describe('grants to another firm', () => {
-  it('are seen by none of ours, asked for by id or listed', async () => {
+  it('are visible neither by id nor in the list', async () => {
     const other = await makeFirm(pages.database, { name: 'Somebody Else' });
     const client = await makeClient(pages.database);
     const grant = await makeGrant(pages.database, await makeKey(pages.database, other), client);

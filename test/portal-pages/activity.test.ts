@@ -1,4 +1,4 @@
-// What a firm sees of its calls, and the way to the first of them.
+// A firm's calls in Activity, and the page that leads a firm to its first call.
 
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -36,10 +36,10 @@ async function recordsSaved(count: number): Promise<void> {
   await expect.poll(saved).toBe(count);
 }
 
-/** The head counts. */
+/** Waits until the table has this number of rows, its header included. */
 const rowsOf = (table: Locator, count: number) => expect.poll(() => table.getByRole('row').count()).toBe(count);
 
-/** How many figures stand beside one another in each row below the one that begins with all requests. */
+/** The number of figures in each row after the first, which begins with all requests. */
 const rowsOfFigures = (page: Page): Promise<number[]> =>
   page.evaluate(() => {
     const list = [...document.querySelectorAll('dl')].find((found) => found.textContent?.startsWith('Requests'));
@@ -47,7 +47,7 @@ const rowsOfFigures = (page: Page): Promise<number[]> =>
     return [...new Set(tops)].slice(1).map((row) => tops.filter((top) => top === row).length);
   });
 
-/** What stands below the bars of a chart and reaches into what stands next. */
+/** Labels below the bars of a chart that are less than 4 pixels from the next label. */
 const touching = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const marks = [...document.querySelectorAll('figure [aria-hidden] > div > div > div > span')].filter(
@@ -60,7 +60,7 @@ const touching = (page: Page): Promise<string[]> =>
   });
 
 describe('activity', () => {
-  it('is empty with a word on what will be here, before any call', async () => {
+  it('shows that there are no calls before the first one', async () => {
     const { page, context } = await pages.visitAs(member);
     await page.goto('/portal/activity');
     await page.getByRole('heading', { name: 'No calls in this time' }).waitFor();
@@ -83,14 +83,14 @@ describe('activity', () => {
     await page.getByRole('list', { name: 'Requests by status' }).getByText('403 Forbidden').waitFor();
     await page.getByRole('list', { name: 'Requests by endpoint' }).getByText('GET /assets').waitFor();
 
-    // On a small screen no day stands in another one's way.
+    // On a small screen the labels of days do not touch one another.
     await page.setViewportSize({ width: 320, height: 640 });
     for (const span of ['7 days', '30 days', '90 days']) {
       await page.getByLabel('Time span').selectOption(span);
       await settled(page);
       expect(await touching(page)).toEqual([]);
     }
-    // The parts of all requests stand together, on a screen of any width.
+    // No outcome is alone in a row, whatever the width of the screen.
     for (const width of [1440, 1024, 900, 640, 560, 390, 320]) {
       await page.setViewportSize({ width, height: 800 });
       expect([width, await rowsOfFigures(page)]).toEqual([width, expect.not.arrayContaining([1])]);
@@ -108,7 +108,7 @@ describe('activity', () => {
     await rowsOf(calls, 2);
     await calls.getByRole('button', { name: 'Copy request id' }).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(answered.headers.get('x-request-id'));
-    // As the list shows it, with what stands for the beginning.
+    // Abbreviated as in the list: an ellipsis for the beginning.
     await page.getByRole('textbox', { name: 'Request id' }).fill(`…${refused.headers.get('x-request-id')?.slice(-6)}`);
     await expect.poll(() => calls.getByText('Refused').count()).toBe(1);
     await rowsOf(calls, 2);
@@ -120,7 +120,7 @@ describe('activity', () => {
     await context.close();
   });
 
-  it('has times in the zone of the reader, who sees which, and numbers as the reader writes them', async () => {
+  it('shows times in the reader’s zone, names the zone, and formats numbers for the reader’s locale', async () => {
     const { page, context } = await pages.visitAs(member, { locale: 'de-DE', timezoneId: 'Asia/Tokyo' });
     await page.goto('/portal/activity');
     const time = page.getByRole('table', { name: 'Latest calls' }).locator('time').first();
@@ -138,7 +138,7 @@ describe('activity', () => {
     await context.close();
   });
 
-  it('has every call, whatever was wrong with it, and tells all of one in a dialog', async () => {
+  it('lists refused calls with the reason, and shows all details of a call in a dialog', async () => {
     const answers = [
       await call(`${pages.url}/api/v1/assets?client_id=${newId('user')}`, key.secret),
       await call(`${pages.url}/api/v1/assets?client_id=${client.id}&pagesize=5`, key.secret),
@@ -181,9 +181,9 @@ describe('activity', () => {
     await context.close();
   });
 
-  it('says that what comes next could not be read, having asked once, and asks again when told to', async () => {
+  it('reports that the next page could not be read after one request, and repeats it on “Try again”', async () => {
     const { page, context } = await pages.visitAs(member);
-    const asked: string[] = [];
+    const operations: string[] = [];
     let refused = true;
     await page.route('**/portal/graphql', async (route) => {
       const { operation, variables } = route.request().postDataJSON();
@@ -193,7 +193,7 @@ describe('activity', () => {
         const { data } = await response.json();
         return route.fulfill({ response, json: { data: { ...data, nextCursor: 'next' } } });
       }
-      asked.push(operation);
+      operations.push(operation);
       const error = { code: 'rate_limited', message: 'Too many requests.' };
       if (refused) return route.fulfill({ status: 429, json: { error } });
       return route.fulfill({ json: { data: { nodes: [], nextCursor: null } } });
@@ -202,12 +202,12 @@ describe('activity', () => {
     await page.goto('/portal/activity');
     await page.getByRole('table', { name: 'Latest calls' }).getByRole('row').last().scrollIntoViewIfNeeded();
     await failure.waitFor();
-    expect(asked).toEqual(['Calls']);
+    expect(operations).toEqual(['Calls']);
     refused = false;
     await page.getByRole('button', { name: 'Try again' }).click();
     await failure.waitFor({ state: 'detached' });
-    // The notice goes with the press, before the question is on its way.
-    await expect.poll(() => asked).toEqual(['Calls', 'Calls']);
+    // The notice disappears on the click, before the request is sent.
+    await expect.poll(() => operations).toEqual(['Calls', 'Calls']);
 
     refused = true;
     await page.goto('/portal/audit');
@@ -216,13 +216,13 @@ describe('activity', () => {
     refused = false;
     await page.getByRole('button', { name: 'Try again' }).click();
     await failure.waitFor({ state: 'detached' });
-    await expect.poll(() => asked.slice(2)).toEqual(['FirmEvents', 'FirmEvents']);
+    await expect.poll(() => operations.slice(2)).toEqual(['FirmEvents', 'FirmEvents']);
     await context.close();
   });
 });
 
 describe('getting started', () => {
-  it('has the first call ready with the sandbox key and a client who grants it access; it works as pasted', async () => {
+  it('shows a first request with the sandbox key and a client who grants it access; pasted, it succeeds', async () => {
     const { page, context } = await pages.visitAs(member);
     await page.goto('/portal/start');
     await page.getByLabel('Its secret', { exact: true }).fill(key.secret);
@@ -237,7 +237,7 @@ describe('getting started', () => {
     await context.close();
   });
 
-  it('makes a sandbox key in place, whose secret is in the call and gone after leaving', async () => {
+  it('creates a sandbox key on the page, with its secret in the request until the page is left', async () => {
     const { page, context } = await pages.visitAs(member);
     await page.goto('/portal/start');
     await page.getByRole('button', { name: 'Create a sandbox key' }).click();

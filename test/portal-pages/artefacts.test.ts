@@ -1,4 +1,4 @@
-// A page whose test failed can be looked at afterwards.
+// The pages of a failed test are saved.
 
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { expect, inject, it } from 'vitest';
 import { launchChromium } from '#test/support/chromium.ts';
 import { saveArtefacts } from './artefacts.ts';
 
-it('is saved as a picture, as HTML and as a trace', async () => {
+it('an open page is saved as a screenshot, as HTML and as a trace', async () => {
   const directory = await mkdtemp(join(inject('directory'), 'artefacts-'));
   const browser = await launchChromium();
   try {

@@ -1,4 +1,4 @@
-// Test support of the portal's pages: what is left of a page whose test failed: a picture, its HTML and a trace.
+// Test support of the portal's pages: saves a screenshot, the HTML and a trace of the pages of a failed test.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,15 +8,15 @@ import { onTestFailed, TestRunner } from 'vitest';
 /** Ignored by git. */
 export const ARTEFACTS = 'test-artefacts';
 
-/** Begins the trace of a visit, and sees to it that the artefacts are there if the test that is running fails. */
+/** Starts the trace of a browser context, and saves its artefacts if the current test fails. */
 export async function keepIfFailed(context: BrowserContext): Promise<void> {
   const test = TestRunner.getCurrentTest();
   if (test === undefined) return;
-  // The steps alone: with a snapshot of the page at each of them, a test takes a third longer.
+  // Without snapshots of the page: with them a test takes a third longer.
   await context.tracing.start();
   const closeContext = context.close.bind(context);
   const close = async () => {
-    // A trace that is not stopped stays among the temporary files. Some tests close twice.
+    // A trace that is not stopped leaves its temporary files behind. Some tests close twice.
     await context.tracing.stop().catch(() => {});
     await closeContext();
   };
@@ -26,7 +26,7 @@ export async function keepIfFailed(context: BrowserContext): Promise<void> {
     console.error(`The page of the failed test is in ${directory}`);
     await close();
   };
-  // Some tests close their visits in a hook, which comes before this.
+  // Some tests close their contexts in a hook, which runs before `onTestFailed`.
   let saved: Promise<void> | undefined;
   context.close = () => {
     if (test.result?.state !== 'fail') return close();

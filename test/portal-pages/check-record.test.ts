@@ -1,4 +1,4 @@
-// A client checks their record against the log in the browser, and sees where something was changed, left out or written anew.
+// A client checks their access record against the log in the browser, which finds calls that were changed or removed.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appended } from '#test/support/appended.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => pages.stop());
 
-async function checked({ page }: Visit): Promise<string> {
+async function checkRecord({ page }: Visit): Promise<string> {
   await page.getByRole('button', { name: 'Check this record' }).click();
   const result = page.getByRole('status').filter({ hasText: /match|checked/ });
   await result.waitFor();
@@ -39,15 +39,15 @@ async function visitRecord(look?: Look): Promise<Visit> {
 }
 
 describe('“Check this record”', () => {
-  it('finds a record as it was appended, and compares the log with what it saw before', async () => {
+  it('reports that the record matches, and that the log still begins as this browser saw it', async () => {
     const visit = await visitRecord();
-    const first = await checked(visit);
+    const first = await checkRecord(visit);
     expect(first).toContain('This record matches the log');
     expect(first).toMatch(/\d entries are in the log as recorded, and none is missing\./);
     expect(first).not.toContain('as this browser saw it');
     expect(await violations(visit.page)).toEqual([]);
     await visit.page.reload();
-    expect(await checked(visit)).toContain('The log still begins as this browser saw it');
+    expect(await checkRecord(visit)).toContain('The log still begins as this browser saw it');
     const [download] = await Promise.all([
       visit.page.waitForEvent('download'),
       visit.page.getByRole('link', { name: 'Download proof' }).click(),
@@ -57,9 +57,9 @@ describe('“Check this record”', () => {
     await visit.context.close();
   });
 
-  it('writes numbers as the rest of the page does, wherever the reader is', async () => {
+  it('writes numbers in Latin digits, like the rest of the page, in an Arabic locale too', async () => {
     const visit = await visitRecord({ locale: 'ar-EG' });
-    const result = await checked(visit);
+    const result = await checkRecord(visit);
     expect(result).toMatch(/\d entries are in the log as recorded/);
     expect(result).toMatch(/against a log of \d+ entries\./);
     await visit.context.close();
@@ -76,13 +76,13 @@ describe('“Check this record”', () => {
       'delete from access_calls where id = (select max(id::text)::uuid from access_calls)',
       'is missing',
     ],
-  ])('shows %s', async (_name, statement, told) => {
+  ])('reports %s', async (_name, statement, finding) => {
     await pages.database.query({ text: 'create table kept as select * from access_calls' });
     await pages.database.query({ text: statement });
     const visit = await visitRecord();
-    const result = await checked(visit);
+    const result = await checkRecord(visit);
     expect(result).toContain('This record does not match the log');
-    expect(result).toContain(told);
+    expect(result).toContain(finding);
     expect(await violations(visit.page)).toEqual([]);
     await visit.context.close();
     await pages.database.query({ text: 'truncate access_calls' });

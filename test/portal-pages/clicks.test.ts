@@ -1,4 +1,4 @@
-// Guarantee: what people do most takes few clicks: the first sandbox call six from signing in, revoking two, approving less five.
+// Guarantee: a first sandbox call takes six clicks from the sign-in, revoking access two, narrowing a request five.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeMember } from '#test/support/portal-scene.ts';
@@ -41,7 +41,7 @@ it('the first sandbox call succeeds within two minutes and six clicks of the fir
   expect(JSON.parse(answer)).toMatchObject({ data: expect.any(Array), pagination: { total_items: 40 } });
   expect(await violations(page)).toEqual([]);
 
-  // What was tried is what stands there to be pasted.
+  // The request to be pasted is the one that was tried.
   const pasted = await page.getByRole('region', { name: 'first request' }).innerText();
   const [, secret = ''] = /Bearer ([^']+)/.exec(pasted) ?? [];
   const [address = ''] = /http[^']*/.exec(pasted) ?? [];
@@ -64,7 +64,7 @@ it('access is revoked in two clicks', async () => {
   await context.close();
 });
 
-it('less than was asked for is approved in five clicks', async () => {
+it('a request is approved with narrower terms in five clicks', async () => {
   const scene = await makeConsent(pages, 'Narrowed');
   await scene.ask();
   const { page, context } = await pages.visitAs(scene.client);

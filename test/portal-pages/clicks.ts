@@ -1,8 +1,8 @@
-// Test support of the portal's pages: how often a person presses, from when the counting began.
+// Test support of the portal's pages: counts clicks.
 
 import type { Page } from 'playwright-core';
 
-/** Counts presses of the mouse or a finger from now on, across pages. */
+/** Counts clicks and taps from now on, across pages. */
 export async function countClicks(page: Page): Promise<() => number> {
   let clicks = 0;
   await page.exposeFunction('countClick', () => {

@@ -1,4 +1,5 @@
-// Every page of clients and of operations, full, empty, loading and failed, in both schemes on each kind of screen.
+// The pages of clients and operations on every screen and in both colour schemes; clients' pages also while they are
+// empty, loading and failed.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
@@ -14,7 +15,7 @@ const LONG = 'The Venerable Company of Estate Stewards, Trustees and Executors o
 
 let pages: Pages;
 let scene: ConsentScene;
-let stranger: User;
+let newClient: User;
 let operator: User;
 let paths: { client: string[]; ops: string[] };
 
@@ -31,7 +32,7 @@ beforeAll(async () => {
   });
   await scene.read('/assets');
   await recorded(pages.gateway, 1, scene.client.id);
-  // More than are drawn at once, and more than one page of the history.
+  // More calls than are drawn at once, and more steps than fit on one page of the history.
   await database.query({
     text: `insert into access_records (request_id, at, firm_id, key_id, client_id, endpoint, scopes, status)
       select 'req_' || lpad(n::text, 26, '0'), now() - n * interval '1 minute', $1, $2, $3, 'GET /api/v1/assets', 3, 200
@@ -43,7 +44,7 @@ beforeAll(async () => {
       select $1, 'client:' || $2, 'change', '{}' from generate_series(1, 60)`,
     values: [grant.id, scene.client.id],
   });
-  stranger = await makeClient(database);
+  newClient = await makeClient(database);
   const email = `olga-${newId('user').toLowerCase()}@example.com`;
   operator = await createUser(database, { role: 'ops', email, name: 'Olga Operator' });
   const free = await makeKey(database, await makeFirm(database, { name: 'Not yet' }));
@@ -66,9 +67,9 @@ async function faultsAt({ page }: Visit, all: readonly string[]): Promise<string
   return found;
 }
 
-describe('in light colours and in dark ones, on the screen of a desk, a tablet and a phone', () => {
+describe('in both colour schemes, on a desktop, a tablet and a phone', () => {
   it.each(['client', 'ops'] as const)(
-    'the pages of %s have nothing that axe finds, and fit',
+    'axe finds nothing on the pages of %s, which fit the screen',
     async (role) => {
       const visit = await pages.visitAs(role === 'ops' ? operator : scene.client);
       expect(await faultsAt(visit, paths[role])).toEqual([]);
@@ -78,14 +79,14 @@ describe('in light colours and in dark ones, on the screen of a desk, a tablet a
     300_000,
   );
 
-  it('neither have the empty ones', async () => {
-    const visit = await pages.visitAs(stranger);
+  it('axe finds nothing on empty pages, which fit the screen', async () => {
+    const visit = await pages.visitAs(newClient);
     expect(await faultsAt(visit, ['connected', 'connected/new', 'record', 'history'])).toEqual([]);
     await visit.context.close();
   });
 });
 
-it('while data is on its way every page says so, and where it does not come, too, with another try', async () => {
+it('each page of a client says that it is loading, then that loading failed, and offers another try', async () => {
   const { page, context } = await pages.visitAs(scene.client);
   for (const path of paths.client) {
     const held: (() => void)[] = [];

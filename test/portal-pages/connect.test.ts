@@ -1,5 +1,5 @@
-// A firm's link: made on the page of a key, opened by a client who signs in on the way, and telling the firm nothing until
-// access is given. And who the firm is, where the client decides.
+// A firm's link for clients, which reports nothing to the firm until access is given; and the firm's identity, as its
+// members edit it and clients see it.
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ afterAll(() => pages.stop());
 const linkOn = async (page: Page): Promise<string> =>
   (await page.getByRole('region', { name: 'link' }).textContent()) ?? '';
 
-/** Everything that a firm can look at about its access. */
+/** The numbers of rows from which a firm's pages are made, and the key's last use. */
 async function seenByFirm(): Promise<unknown> {
   const tables = ['grants', 'grant_events', 'key_events', 'firm_events', 'access_calls', 'firm_refusals', 'notices'];
   const counts = tables.map((table) => `(select count(*) from ${table}) as ${table}`).join(', ');
@@ -43,8 +43,8 @@ async function seenByFirm(): Promise<unknown> {
   return row;
 }
 
-describe('who a firm is', () => {
-  it('is said by a member, with its changes below, and a wrong web site stands at its field', async () => {
+describe('a firm’s identity', () => {
+  it('is edited by a member, with its changes listed below; an invalid web site is reported at its field', async () => {
     const { page, context, faults } = await pages.visitAs(scene.member);
     await page.goto('/portal/firm');
     await page.getByLabel('Web site').fill('www.hartwell.example');
@@ -60,17 +60,17 @@ describe('who a firm is', () => {
     await context.close();
   });
 
-  it('keeps what somebody else changes while a member fills in another part, and what the member has filled in', async () => {
+  it('keeps a concurrent change of another field as well as what the member has filled in', async () => {
     const { firm, member } = await makeConsent(pages, 'Two at once');
     const actor = { kind: 'firm_member', id: member.id } as const;
-    const said = { address: '1 High Street', website: null, email: 'old@hartwell.example', phone: null };
-    await setFirmIdentity(pages.database, firm.id, said, actor);
+    const initial = { address: '1 High Street', website: null, email: 'old@hartwell.example', phone: null };
+    await setFirmIdentity(pages.database, firm.id, initial, actor);
     const { page, context } = await pages.visitAs(member);
     await page.clock.install();
     await page.goto('/portal/firm');
     await page.getByLabel('Telephone').fill('+44 20 7946 0000');
-    await setFirmIdentity(pages.database, firm.id, { ...said, email: 'new@hartwell.example' }, actor);
-    // As after a minute without a connection: everything on the page is read again.
+    await setFirmIdentity(pages.database, firm.id, { ...initial, email: 'new@hartwell.example' }, actor);
+    // After a minute without a connection the page reads everything again.
     await page.clock.fastForward(60_000);
     await page.evaluate(() => ['offline', 'online'].map((event) => dispatchEvent(new Event(event))));
     await page.getByText(/^E-mail changed by/).waitFor();
@@ -78,13 +78,13 @@ describe('who a firm is', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Telephone changed by').waitFor();
     const identity = (await firmIdentities(pages.database, [firm.id])).get(firm.id);
-    expect(identity).toEqual({ ...said, email: 'new@hartwell.example', phone: '+44 20 7946 0000' });
+    expect(identity).toEqual({ ...initial, email: 'new@hartwell.example', phone: '+44 20 7946 0000' });
     await expect.poll(() => page.getByLabel('E-mail').inputValue()).toBe('new@hartwell.example');
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await context.close();
   });
 
-  it('stands at a request, before it is answered', async () => {
+  it('is shown with a request that is not yet answered', async () => {
     await scene.ask();
     const { page, context } = await pages.visitAs(scene.client);
     await page.goto('/portal/connected');
@@ -98,7 +98,7 @@ describe('who a firm is', () => {
 });
 
 describe('a link', () => {
-  it('suggests what the firm would like to see, as text and as a code', async () => {
+  it('carries the scopes and the duration that the firm suggests, as text and as a QR code', async () => {
     const { page, context, faults } = await pages.visitAs(scene.member);
     await page.goto(`/portal/keys/${scene.key.id}`);
     await page.getByRole('link', { name: 'Link for clients' }).click();
@@ -121,7 +121,7 @@ describe('a link', () => {
     await context.close();
   });
 
-  it('leads a client who is not signed in to the firm, and from there to access; before, the firm learns nothing', async () => {
+  it('leads a client through the sign-in to giving access; until then the firm learns nothing', async () => {
     const { database } = pages;
     const key = await makeKey(database, scene.firm);
     await pages.givePassword(scene.client);
@@ -137,7 +137,7 @@ describe('a link', () => {
     await page.getByText('1 High Street').waitFor();
     expect(await page.getByRole('checkbox', { name: 'What it is worth' }).isChecked()).toBe(true);
     expect(await page.getByRole('checkbox', { name: 'Who inherits it' }).isChecked()).toBe(false);
-    // It would lapse in the middle of the day that the field shows.
+    // 90 days from now end within a day, so the page adds the time to the day that the field shows.
     await page.getByText(/^It ends on \d+ \w+ \d{4}, \d\d:\d\d/).waitFor({ timeout: 15_000 });
     await page.getByLabel('Last day').fill('2031-03-04');
     expect(await page.getByText(/^It ends on/).count()).toBe(0);
@@ -157,7 +157,7 @@ describe('a link', () => {
     await context.close();
   });
 
-  it('goes on to a request that waits, to access that there is, and to the key that took over', async () => {
+  it('leads to a pending request, to existing access and to the successor of a rotated key', async () => {
     const { database } = pages;
     const { page, context } = await pages.visitAs(scene.client);
     await page.goto(`/portal/connect/${scene.key.id}`);
@@ -181,19 +181,19 @@ describe('a link', () => {
     await context.close();
   });
 
-  it('says to a member of a firm that it is for clients', async () => {
+  it('tells a member of a firm that it is for clients', async () => {
     const { page, context } = await pages.visitAs(scene.member);
     await page.goto(`/portal/connect/${scene.key.id}`);
     await page.getByText('It leads clients to a firm’s key.').waitFor();
     await context.close();
   });
 
-  it('is kept while somebody comes by another way, once', async () => {
+  it('is remembered for a sign-in in another tab, once', async () => {
     await pages.givePassword(scene.client);
     const { page, context } = await pages.visit();
     await page.goto(`/portal/connect/${scene.key.id}`);
     await page.getByText('A firm gave you its link.').waitFor();
-    // As a link in a mail would: in a tab of its own, to the start page.
+    // A new tab, as a link in a mail opens one.
     const other = await context.newPage();
     await other.goto('/portal/sign-in');
     await other.getByLabel('E-mail').fill(scene.client.email);
@@ -206,7 +206,7 @@ describe('a link', () => {
   });
 });
 
-it('axe finds nothing on these pages on any screen', async () => {
+it('axe finds nothing on the pages of the identity and the link on any screen', async () => {
   const key = await makeKey(pages.database, scene.firm);
   const visits = [
     [await pages.visitAs(scene.member), ['/firm', `/keys/${key.id}/link`]],

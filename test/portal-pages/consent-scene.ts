@@ -1,4 +1,4 @@
-// Test support of the client's pages: a firm that asks, a client with watches and pictures, and what the API answers.
+// Test support of clients' pages: a firm with a key, a client with three items, and calls of the API with the key.
 
 import { newId } from '#core/ids.ts';
 import { type Scope, scopeSet } from '#core/scopes.ts';
@@ -18,11 +18,11 @@ export interface ConsentScene {
   /** Two watches and a picture. */
   items: { watch: Item; chronograph: Item; picture: Item };
   ask(terms?: Partial<Pick<NewGrant, 'scopes' | 'filter' | 'expiresAt'> & { purpose: string }>): Promise<Grant>;
-  /** A collection with these items; returns its id. */
+  /** Creates a collection with these items, and returns its id. */
   collect(name: string, items: readonly Item[]): Promise<string>;
-  /** GET below /api/v1 as the firm. */
+  /** Sends a GET to a path below /api/v1 with the firm's key. */
   read(path: string): ReturnType<typeof call>;
-  /** Titles that the API lists. */
+  /** Titles of the assets that the API lists. */
   titles(): Promise<string[]>;
 }
 

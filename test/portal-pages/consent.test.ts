@@ -1,4 +1,4 @@
-// What a client decides in the portal is what the API does, from that moment on.
+// A client's decisions in the portal take effect on the next call of the API.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeGrant, requestGrant } from '#repositories/grants/grants.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => pages.stop());
 
 describe('a request', () => {
-  it('says on top of the page who asks for what, of which items, until when, and why', async () => {
+  it('shows on the start page which firm asks for which scopes and items, until when and why', async () => {
     const scene = await makeConsent(pages, 'Hartwell & Lyle');
     await scene.ask({ expiresAt: '2031-03-04T12:00:00.000Z' });
     const visit = await pages.visitAs(scene.client);
@@ -32,7 +32,7 @@ describe('a request', () => {
     await visit.context.close();
   });
 
-  it('stands apart from the words beside it, whichever way the names of firm and key are written', async () => {
+  it('isolates the writing direction of the names of firm, key and member', async () => {
     const scene = await makeConsent(pages, 'שלום ובניו');
     const keyName = 'דוח 7';
     await pages.database.query({
@@ -56,7 +56,7 @@ describe('a request', () => {
     await context.close();
   });
 
-  it('approved as asked lets through what was asked for', async () => {
+  it('approved as asked gives access to what was requested', async () => {
     const scene = await makeConsent(pages, 'As Asked');
     await scene.ask();
     const { page, context } = await pages.visitAs(scene.client);
@@ -69,7 +69,7 @@ describe('a request', () => {
     await context.close();
   });
 
-  it('approved narrower lets through exactly that, and no more', async () => {
+  it('approved with narrower terms gives access to exactly those', async () => {
     const scene = await makeConsent(pages, 'Narrowed');
     await scene.ask();
     const { page, context } = await pages.visitAs(scene.client);
@@ -102,7 +102,7 @@ describe('a request', () => {
     await context.close();
   });
 
-  it('for categories can lose some of them, and cannot be made wider', async () => {
+  it('for categories can be narrowed to some of them; no request can be widened', async () => {
     const scene = await makeConsent(pages, 'Categories');
     const grant = await scene.ask({
       filter: { type: 'category', categories: ['AR', 'WT'] },
@@ -129,7 +129,7 @@ describe('a request', () => {
     await asOther.context.close();
   });
 
-  it('for categories is approved for items of them, and for no other item', async () => {
+  it('for categories can be approved for items in them, and for no other items', async () => {
     const scene = await makeConsent(pages, 'Of These');
     const grant = await scene.ask({ filter: { type: 'category', categories: ['CN', 'WT'] } });
     const visit = await pages.visitAs(scene.client);
@@ -159,10 +159,10 @@ describe('a request', () => {
     await context.close();
   });
 
-  it('for a collection is approved for items in it, and for no other item', async () => {
+  it('for a collection can be approved for items in it, and for no other items', async () => {
     const scene = await makeConsent(pages, 'In There');
     const collection = await scene.collect('The vault', [scene.items.watch, scene.items.picture]);
-    // Through another key, so that the firm knows of the collection.
+    // The grant of another key, so that the firm knows the collection.
     await makeGrant(pages.database, await makeKey(pages.database, scene.firm), scene.client);
     const grant = await scene.ask({ filter: { type: 'collection', collection } });
     const visit = await pages.visitAs(scene.client);
@@ -183,15 +183,15 @@ describe('a request', () => {
     await context.close();
   });
 
-  it('beyond those that are shown is counted, and the history can be filtered by a firm of before', async () => {
+  it('beyond the newest 100 is counted, and the history can be filtered by a firm with older steps', async () => {
     const scene = await makeConsent(pages, 'Many requests');
     const earlier = await makeConsent(pages, 'Long ago');
     await makeGrant(pages.database, earlier.key, scene.client);
     for (let count = 0; count < 102; count += 1) {
       const { id } = await makeKey(pages.database, scene.firm);
       const terms = { scopes: scopes('registry'), filter: { type: 'all' }, expiresAt: null, purpose: 'More' } as const;
-      const asked = { ...terms, keyId: id, client: scene.client.id };
-      await requestGrant(pages.database, asked, { kind: 'firm_member', id: scene.member.id });
+      const request = { ...terms, keyId: id, client: scene.client.id };
+      await requestGrant(pages.database, request, { kind: 'firm_member', id: scene.member.id });
     }
     const { page, context } = await pages.visitAs(scene.client);
     await page.goto('/portal/connected');
@@ -205,7 +205,7 @@ describe('a request', () => {
     await context.close();
   });
 
-  it('declined lets nothing through, and is gone from the page', async () => {
+  it('declined gives no access, and is listed among ended access', async () => {
     const scene = await makeConsent(pages, 'Declined');
     await scene.ask();
     const { page, context } = await pages.visitAs(scene.client);
@@ -221,8 +221,8 @@ describe('a request', () => {
   });
 });
 
-describe('an access', () => {
-  it('is revoked in two clicks, and the API refuses the very next call', async () => {
+describe('access', () => {
+  it('is revoked in two clicks, and the API refuses the next call', async () => {
     const scene = await makeConsent(pages, 'Revoked');
     await makeGrant(pages.database, scene.key, scene.client);
     expect((await scene.read('/assets')).status).toBe(200);
@@ -234,12 +234,12 @@ describe('an access', () => {
     await done;
     expect((await scene.read('/assets')).body.error.code).toBe('grant_revoked');
     await page.getByText('Nobody has access now').waitFor();
-    // The button that was pressed is no more: the keyboard goes on from the title.
+    // The clicked button is gone, so the focus moves to the title.
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Connected apps');
     await context.close();
   });
 
-  it('of several keys of a firm stand together, and all of it is stopped in two clicks', async () => {
+  it('of several keys of a firm is listed together, and ends in two clicks together with its requests', async () => {
     const scene = await makeConsent(pages, 'Many keys');
     const other = await makeConsent(pages, 'Another firm');
     const second = await makeKey(pages.database, scene.firm);
@@ -265,13 +265,13 @@ describe('an access', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Stop everything' }).click();
     await expect.poll(() => rows.count()).toBe(1);
     expect((await scene.read('/assets')).status).toBe(403);
-    // The requests are another query, which answers in its own time.
+    // Requests are read by a query of their own, which may be answered later.
     await expect.poll(() => page.getByText('asks for access').count()).toBe(0);
     expect((await rows.allTextContents()).join()).toContain('Another firm');
     await context.close();
   });
 
-  it('stays where it was read while more of them are read', async () => {
+  it('keeps its place in the list while more rows are loaded', async () => {
     const scene = await makeConsent(pages, 'Now and then');
     const other = await makeConsent(pages, 'In between');
     await makeGrant(pages.database, scene.key, scene.client);
@@ -289,7 +289,7 @@ describe('an access', () => {
     await context.close();
   });
 
-  it('is widened and narrowed, which holds at once', async () => {
+  it('is widened and narrowed with effect on the next call', async () => {
     const scene = await makeConsent(pages, 'Changed');
     const grant = await makeGrant(pages.database, scene.key, scene.client, {
       scopes: scopes('registry'),
@@ -317,7 +317,7 @@ describe('an access', () => {
     await context.close();
   });
 
-  it('that was changed elsewhere is not changed from what it was before', async () => {
+  it('that was changed elsewhere is not overwritten from an outdated form', async () => {
     const scene = await makeConsent(pages, 'Elsewhere too');
     const grant = await makeGrant(pages.database, scene.key, scene.client, {
       scopes: scopes('registry', 'valuation', 'detail'),
@@ -342,7 +342,7 @@ describe('an access', () => {
     await context.close();
   });
 
-  it('is given unasked to a key whose id the firm told', async () => {
+  it('is given without a request to a key that is looked up by its id', async () => {
     const scene = await makeConsent(pages, 'Unasked');
     const { page, context } = await pages.visitAs(scene.client);
     await page.goto('/portal/connected');
@@ -368,11 +368,11 @@ describe('an access', () => {
   });
 });
 
-it('another client sees none of it, not by address, nor by asking for it', async () => {
+it('another client’s grant is hidden on every page and in every operation', async () => {
   const scene = await makeConsent(pages, 'Private Matters');
   const grant = await makeGrant(pages.database, scene.key, scene.client);
-  const stranger = await makeConsent(pages, 'Elsewhere');
-  const visit = await pages.visitAs(stranger.client);
+  const other = await makeConsent(pages, 'Elsewhere');
+  const visit = await pages.visitAs(other.client);
   const { page } = visit;
   for (const path of ['/portal/connected', `/portal/connected/${grant.id}`, '/portal/record', '/portal/history']) {
     await page.goto(path);
@@ -380,13 +380,13 @@ it('another client sees none of it, not by address, nor by asking for it', async
     await page.waitForLoadState('networkidle');
     expect(await page.content()).not.toContain('Private Matters');
   }
-  const asked = [
+  const attempts = [
     ['Connection', { id: grant.id }],
     ['ChangeGrant', { id: grant.id, noExpiry: true }],
     ['RevokeGrant', { id: grant.id }],
     ['Preview', { grantId: grant.id, request: `/api/v1/assets?client_id=${scene.client.id}` }],
   ] as const;
-  for (const [operation, variables] of asked) {
+  for (const [operation, variables] of attempts) {
     const { status, body } = await operate(visit, pages.url, operation, variables);
     expect([operation, status, body.error?.code]).toEqual([operation, 404, 'resource_not_found']);
   }
@@ -396,7 +396,7 @@ it('another client sees none of it, not by address, nor by asking for it', async
   await visit.context.close();
 });
 
-it('the keyboard alone is enough to narrow a request and approve it', async () => {
+it('a request can be narrowed and approved with the keyboard alone', async () => {
   const scene = await makeConsent(pages, 'By Keys');
   await scene.ask();
   const { page, context } = await pages.visitAs(scene.client);

@@ -1,5 +1,5 @@
-// Every form asks before it is left half filled in and survives signing in again; one that cannot be sent moves the focus
-// to its first fault, and a fault goes with what caused it.
+// Each form asks before its input is lost, and keeps it through a new sign-in; an invalid form moves the focus to its
+// first invalid field, and an error disappears with its cause.
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,14 +25,14 @@ interface Scene {
 }
 
 interface Form {
-  /** Its page, before somebody of their own. */
+  /** Creates a user, and returns the page on which the user finds the form. */
   open(): Promise<Scene>;
   fill(page: Page): Promise<void>;
-  /** What is filled in. */
-  holds(page: Page): Promise<unknown>;
-  /** Tries to leave otherwise than by a link of the navigation. */
+  /** The present input. */
+  input(page: Page): Promise<unknown>;
+  /** Tries to leave; absent: by a link of the navigation. */
   leave?(page: Page): Promise<void>;
-  /** Not after signing in again: passwords and codes are kept nowhere. */
+  /** Its input is a password, which is not kept through a new sign-in. */
   secret?: boolean;
 }
 
@@ -57,20 +57,23 @@ async function asOperator(): Promise<Scene> {
   return { user, path: `/limits?key=${key.id}` };
 }
 
-const field = (label: string, value: string): Pick<Form, 'fill' | 'holds'> => ({
+const field = (label: string, value: string): Pick<Form, 'fill' | 'input'> => ({
   fill: (page) => page.getByLabel(label, { exact: true }).fill(value),
-  holds: (page) => page.getByLabel(label, { exact: true }).inputValue(),
+  input: (page) => page.getByLabel(label, { exact: true }).inputValue(),
 });
 
-const everyScope: Pick<Form, 'fill' | 'holds'> = {
+const everyScope: Pick<Form, 'fill' | 'input'> = {
   fill: (page) => page.locator('#main input[value=estate]').click(),
-  holds: (page) => page.locator('#main input[value=estate]').isChecked(),
+  input: (page) => page.locator('#main input[value=estate]').isChecked(),
 };
 
 const FORMS: Record<string, Form> = {
   'a new key': { open: () => asMember('/keys/new'), ...field('Name', 'Ledger sync') },
   'a request for access': { open: () => asMember('/access/ask'), ...field('Purpose', 'The renewal') },
-  'access given unasked': { open: () => asClient(({ keyId }) => `/connected/new?key=${keyId}`), ...everyScope },
+  'access given without a request': {
+    open: () => asClient(({ keyId }) => `/connected/new?key=${keyId}`),
+    ...everyScope,
+  },
   'a change of access': { open: () => asClient(({ grantId }) => `/connected/${grantId}?change=1`), ...everyScope },
   'a new password': {
     open: () => asMember('/account'),
@@ -83,7 +86,7 @@ const FORMS: Record<string, Form> = {
       await page.getByRole('button', { name: 'Change tier' }).click();
       await page.getByRole('radio', { name: 'Elevated' }).check();
     },
-    holds: (page) => page.getByRole('radio', { name: 'Elevated' }).isChecked(),
+    input: (page) => page.getByRole('radio', { name: 'Elevated' }).isChecked(),
     leave: (page) => page.keyboard.press('Escape'),
   },
 };
@@ -96,38 +99,38 @@ const elsewhere = (page: Page) =>
     .last()
     .click();
 
-describe.each(Object.entries(FORMS))('%s, half filled in,', (_, form) => {
-  it('asks before it is left, and stays as it was; untouched it does not ask', async () => {
+describe.each(Object.entries(FORMS))('%s, partly filled in,', (_, form) => {
+  it('asks before it is left, and keeps its input; untouched it does not ask', async () => {
     const { user, path } = await form.open();
     const { page, context } = await pages.visitAs(user);
     await page.goto(`/portal${path}`);
     await form.fill(page);
-    const held = await form.holds(page);
+    const input = await form.input(page);
     await (form.leave ?? elsewhere)(page);
     const question = page.getByRole('dialog', { name: 'Leave without sending?' });
     await question.getByRole('button', { name: 'Stay here' }).click();
     await question.waitFor({ state: 'detached' });
-    expect(await form.holds(page)).toEqual(held);
+    expect(await form.input(page)).toEqual(input);
     await context.close();
   });
 
-  // Passwords are kept nowhere.
+  // Passwords are not kept.
   if (form.secret) return;
 
-  it('is as it was after signing in again', async () => {
+  it('keeps its input through a new sign-in', async () => {
     const { user, path } = await form.open();
     const { page, context } = await pages.visitAs(user);
     await page.goto(`/portal${path}`);
     await form.fill(page);
-    const held = await form.holds(page);
+    const input = await form.input(page);
     await context.clearCookies();
-    // As after a return to the window: who is signed in is looked at.
+    // When the window gets the focus, the page checks who is signed in.
     await page.evaluate(() => dispatchEvent(new Event('focus')));
     await page.getByText(/what you had filled in is kept/).waitFor();
     await page.getByLabel('E-mail').fill(user.email);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await expect.poll(() => form.holds(page)).toEqual(held);
+    await expect.poll(() => form.input(page)).toEqual(input);
     await context.close();
   });
 });
@@ -135,7 +138,7 @@ describe.each(Object.entries(FORMS))('%s, half filled in,', (_, form) => {
 const focused = (page: Page) =>
   page.evaluate(() => (document.activeElement as HTMLInputElement | null)?.labels?.[0]?.textContent);
 
-/** From now on the operation is answered with this refusal. */
+/** Answers the operation with this refusal from now on. */
 const refuse = (page: Page, operation: string, error: { message: string; param: string }) =>
   page.route('**/portal/graphql', (route) =>
     route.request().postDataJSON().operation === operation
@@ -143,8 +146,8 @@ const refuse = (page: Page, operation: string, error: { message: string; param: 
       : route.continue(),
   );
 
-describe('a form that cannot be sent', () => {
-  it('before signing in: the focus is at the first fault, and a refusal goes once something else is typed', async () => {
+describe('an invalid form', () => {
+  it('of the sign-in moves the focus to its first invalid field; a refusal disappears on the next input', async () => {
     const { user } = await asMember('/keys');
     await pages.givePassword(user);
     const { page, context } = await pages.visit();
@@ -167,7 +170,7 @@ describe('a form that cannot be sent', () => {
     await context.close();
   });
 
-  it('of the account: the same, and that two passwords differ goes when either is changed', async () => {
+  it('of the account does so too; “The two passwords differ.” disappears when the first is changed', async () => {
     const { user } = await asMember('/account');
     const { page, context } = await pages.visitAs(user);
     await page.goto('/portal/account');
@@ -191,7 +194,7 @@ describe('a form that cannot be sent', () => {
     await context.close();
   });
 
-  it('in a dialog: the focus is at the first fault there', async () => {
+  it('in a dialog moves the focus to its first invalid field; a refusal disappears on the next input', async () => {
     const { user } = await asMember('/account');
     const { page, context } = await pages.visitAs(user);
     await page.goto('/portal/account');
@@ -209,7 +212,7 @@ describe('a form that cannot be sent', () => {
     await context.close();
   });
 
-  it('of the id of a key, and of categories that a firm asks for', async () => {
+  it('moves the focus to a missing key id, and to missing categories of a request', async () => {
     const client = await asClient(() => '/connected/new');
     const theirs = await pages.visitAs(client.user);
     await theirs.page.goto('/portal/connected/new');
@@ -230,7 +233,7 @@ describe('a form that cannot be sent', () => {
     await context.close();
   });
 
-  it('of the end that a firm asks for; and a refusal of what shows none is told all the same', async () => {
+  it('moves the focus to an end in the past; a refusal without a field is shown as an alert', async () => {
     const { user } = await asMember('/access/ask');
     const { page, context } = await pages.visitAs(user);
     await page.goto('/portal/access/ask');
@@ -249,7 +252,7 @@ describe('a form that cannot be sent', () => {
     await context.close();
   });
 
-  it('of a tier: a refusal leads back to the field that it is about', async () => {
+  it('of a tier returns to the field that the refusal is about', async () => {
     const { user, path } = await asOperator();
     const { page, context } = await pages.visitAs(user);
     await page.goto(`/portal${path}`);
@@ -265,7 +268,7 @@ describe('a form that cannot be sent', () => {
     await context.close();
   });
 
-  it('of access until a day, with the day taken out: it is not sent as access without end', async () => {
+  it('of access until a day, without the day, is not sent as access without an end', async () => {
     const client = await makeClient(pages.database);
     const key = await makeKey(pages.database, await makeFirm(pages.database));
     const expiresAt = new Date(Date.now() + 30 * 86_400_000).toISOString();

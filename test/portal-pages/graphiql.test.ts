@@ -1,4 +1,4 @@
-// GraphiQL, into which tools' tokens are pasted, is the package's own: it works on a closed network and asks nobody else.
+// GraphiQL, into which tools' tokens are pasted, loads only from the gateway and works on a closed network.
 
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -13,8 +13,8 @@ beforeAll(async () => {
 
 afterAll(() => pages.stop());
 
-/** The page in a browser that reaches the internal listener and nothing else, and all that the page asked for. */
-async function open(): Promise<{ page: Page; asked: Request[]; faults: string[]; close: () => Promise<void> }> {
+/** Opens the page in a browser that can reach only the internal listener, and collects its requests. */
+async function open(): Promise<{ page: Page; requests: Request[]; faults: string[]; close: () => Promise<void> }> {
   const context = await pages.browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
   context.setDefaultTimeout(120_000);
   const { internalUrl } = pages.gateway;
@@ -23,16 +23,16 @@ async function open(): Promise<{ page: Page; asked: Request[]; faults: string[];
     (route) => route.abort(),
   );
   const page = await context.newPage();
-  const asked: Request[] = [];
+  const requests: Request[] = [];
   const faults: string[] = [];
-  page.on('request', (request) => asked.push(request));
+  page.on('request', (request) => requests.push(request));
   page.on('pageerror', ({ message }) => faults.push(`thrown: ${message}`));
   page.on('console', (message) => {
     if (/Content Security Policy|Refused to|web worker/i.test(message.text())) faults.push(message.text());
   });
   await page.goto(`${internalUrl}/graphql`);
   await page.getByRole('button', { name: /Execute query/ }).waitFor();
-  return { page, asked, faults, close: () => context.close() };
+  return { page, requests, faults, close: () => context.close() };
 }
 
 const run = (page: Page) =>
@@ -41,17 +41,19 @@ const run = (page: Page) =>
     page.getByRole('button', { name: /Execute query/ }).click(),
   ]).then(([response]) => response);
 
-it('opens and loads without any other host, under a policy that lets none in', async () => {
-  const { page, asked, faults, close } = await open();
+it('GraphiQL loads from no other host, under a policy that blocks all others', async () => {
+  const { page, requests, faults, close } = await open();
   await page.locator('.graphiql-editor .view-lines').first().waitFor();
   const { origin } = new URL(page.url());
-  await expect.poll(() => asked.some((request) => request.url().includes('graphql.worker'))).toBe(true);
-  const elsewhere = asked.map((request) => request.url()).filter((url) => !/^(data:|blob:)/.test(url));
+  await expect.poll(() => requests.some((request) => request.url().includes('graphql.worker'))).toBe(true);
+  const elsewhere = requests.map((request) => request.url()).filter((url) => !/^(data:|blob:)/.test(url));
   expect(elsewhere.filter((url) => new URL(url).origin !== origin)).toEqual([]);
   expect(faults).toEqual([]);
   const blocked = await page.evaluate(async () => {
-    const violation = new Promise<string>((tell) => {
-      addEventListener('securitypolicyviolation', ({ effectiveDirective }) => tell(effectiveDirective), { once: true });
+    const violation = new Promise<string>((resolve) => {
+      addEventListener('securitypolicyviolation', ({ effectiveDirective }) => resolve(effectiveDirective), {
+        once: true,
+      });
     });
     await fetch('https://example.com/').catch(() => {});
     return violation;
@@ -60,7 +62,7 @@ it('opens and loads without any other host, under a policy that lets none in', a
   await close();
 });
 
-it('sends its example headers as they stand, and answers once a token is in its place', async () => {
+it('GraphiQL sends its example headers, succeeds once they contain a token, and does not store it', async () => {
   const { page, close } = await open();
   const refused = await run(page);
   expect(refused.status()).toBe(401);
@@ -76,7 +78,7 @@ it('sends its example headers as they stand, and answers once a token is in its 
   const answered = await run(page);
   expect(answered.status()).toBe(200);
   expect(await answered.json()).toEqual({ data: { limiterState: 'standalone' } });
-  const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]));
-  expect(kept).not.toContain(token);
+  const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]));
+  expect(stored).not.toContain(token);
   await close();
 });

@@ -1,4 +1,4 @@
-// Choosing among 10,000 items: found, chosen and kept in view, with the mouse and without.
+// Choosing among 10,000 items with the mouse and the keyboard.
 
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -43,7 +43,7 @@ afterEach(() => visit.context.close());
 const list = () => page.getByRole('listbox', { name: 'Your items' });
 const option = (title: string) => page.getByRole('option', { name: title });
 
-it('all of them can be scrolled through, while only those in view exist', async () => {
+it('the list scrolls through all items, and renders only those in view', async () => {
   await option('Lot 10000').waitFor();
   expect(await page.getByRole('option').count()).toBeLessThan(40);
   for (const [share, title] of [
@@ -57,7 +57,7 @@ it('all of them can be scrolled through, while only those in view exist', async 
   expect(await option('Lot 00001').getAttribute('aria-posinset')).toBe('10000');
 });
 
-it('what is chosen stays in view whatever is searched for', async () => {
+it('chosen items stay listed while the list is searched and filtered', async () => {
   await page.getByLabel('Search').fill('lot 00042');
   await page.getByText('1 item', { exact: true }).waitFor();
   await option('Lot 00042').click();
@@ -78,7 +78,7 @@ it('what is chosen stays in view whatever is searched for', async () => {
   await page.getByText('2,500 items', { exact: true }).waitFor();
 });
 
-it('all 10,000 are chosen with one press, and given', async () => {
+it('all 10,000 items are chosen with one click and granted', async () => {
   await page.getByRole('button', { name: 'Choose all 10,000' }).click();
   await page.getByText('10,000 items chosen').waitFor();
   await page.getByText('and 9,996 more').waitFor();
@@ -91,7 +91,7 @@ it('all 10,000 are chosen with one press, and given', async () => {
   expect(row?.items).toBe(10_000);
 });
 
-it('the keyboard walks, jumps, chooses and lets go', async () => {
+it('the keyboard moves, jumps, selects and deselects', async () => {
   await option('Lot 10000').waitFor();
   await list().focus();
   const active = () =>

@@ -1,4 +1,4 @@
-// Guarantee: making JSON readable changes nothing in it but white space between its parts.
+// Guarantee: formatting JSON for display changes only the white space between its tokens.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { jsonLines } from '../../portal/src/pages/client/preview/json-lines.ts';
@@ -9,7 +9,7 @@ const written = (text: string): string =>
     .map(({ kind, text: token }) => (kind === 'sign' ? token.trim() : token))
     .join('');
 
-it('every JSON text comes back whole', () => {
+it('every JSON text is preserved', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 5 }), (text) => {
       expect(written(text)).toBe(text);
@@ -22,7 +22,7 @@ it('numbers and strings stay as they were written', () => {
   expect(written(text)).toBe(text);
 });
 
-it('lines are as deep as what holds them', () => {
+it('lines are indented by their depth', () => {
   const text = '{"data":[{"id":1,"none":[]},{}],"x":null}';
   const lines = jsonLines(text).map(
     ({ depth, tokens }) => `${' '.repeat(depth)}${tokens.map((token) => token.text).join('')}`,
@@ -41,6 +41,6 @@ it('lines are as deep as what holds them', () => {
   ]);
 });
 
-it('what is no JSON is one piece', () => {
+it('text that is not JSON is a single token', () => {
   expect(jsonLines('not <JSON>')).toEqual([{ depth: 0, tokens: [{ kind: 'text', text: 'not <JSON>' }] }]);
 });

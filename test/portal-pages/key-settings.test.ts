@@ -1,4 +1,4 @@
-// A key's settings, as a firm's member changes them in the portal: what is saved holds in the API at once.
+// A key's settings, which a firm's member changes in the portal with effect on the next call of the API.
 
 import type { Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ afterAll(() => pages.stop());
 const operator = { kind: 'operator', id: 'test' } as const;
 const assets = () => call(`${pages.url}/api/v1/assets?client_id=${client.id}`, key.secret);
 
-it('name, note, end and networks are changed on the page of the key, hold at once, and are in its history', async () => {
+it('name, note, end and networks are changed on the key’s page, apply at once, and are in its history', async () => {
   const { page } = visit;
   expect((await assets()).status).toBe(200);
   await page.goto(`/portal/keys/${key.id}`);
@@ -68,7 +68,7 @@ it('name, note, end and networks are changed on the page of the key, hold at onc
   expect(visit.faults).toEqual([]);
 });
 
-it('a fault stands at its field, and what was typed is kept', async () => {
+it('an error is shown at its field, and the input is kept', async () => {
   const { page } = visit;
   await page.goto(`/portal/keys/${key.id}`);
   const change = page.getByRole('button', { name: 'Change settings' });
@@ -90,7 +90,7 @@ it('a fault stands at its field, and what was typed is kept', async () => {
   expect((await assets()).status).toBe(200);
 });
 
-it('what somebody else has changed while the form was open stays', async () => {
+it('a setting that was changed elsewhere while the form was open is not overwritten', async () => {
   const { page } = visit;
   await page.goto(`/portal/keys/${key.id}`);
   await page.getByRole('button', { name: 'Change settings' }).click();
@@ -103,25 +103,25 @@ it('what somebody else has changed while the form was open stays', async () => {
   expect(await findKey(pages.database, key.id)).toMatchObject({ ...elsewhere, note: 'Written here' });
 });
 
-it('networks that somebody else has changed while the form was open are not written over', async () => {
+it('networks that were changed elsewhere while the form was open are not overwritten', async () => {
   const { page } = visit;
-  const [kept, taken, added] = ['203.0.113.0/24', '198.51.100.0/24', '192.0.2.0/24'] as const;
+  const [remaining, removed, added] = ['203.0.113.0/24', '198.51.100.0/24', '192.0.2.0/24'] as const;
   const { id } = await makeKey(pages.database, firm);
-  await changeKey(pages.database, id, { allowedNetworks: [kept, taken] }, operator, { lifetimeDays: null });
+  await changeKey(pages.database, id, { allowedNetworks: [remaining, removed] }, operator, { lifetimeDays: null });
   await page.goto(`/portal/keys/${id}`);
   await page.getByRole('button', { name: 'Change settings' }).click();
-  await page.getByLabel('Allowed networks').fill([kept, taken, added].join('\n'));
-  await changeKey(pages.database, id, { allowedNetworks: [kept] }, operator, { lifetimeDays: null });
+  await page.getByLabel('Allowed networks').fill([remaining, removed, added].join('\n'));
+  await changeKey(pages.database, id, { allowedNetworks: [remaining] }, operator, { lifetimeDays: null });
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('have changed in the meantime').waitFor();
-  expect((await findKey(pages.database, id))?.allowedNetworks).toEqual([kept]);
+  expect((await findKey(pages.database, id))?.allowedNetworks).toEqual([remaining]);
   await page.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Change settings' }).click();
-  expect(await page.getByLabel('Allowed networks').inputValue()).toBe(kept);
+  expect(await page.getByLabel('Allowed networks').inputValue()).toBe(remaining);
   await page.getByRole('button', { name: 'Cancel' }).click();
 });
 
-it('a change whose answer was lost is told as done where the networks were changed, and only there', async () => {
+it('a change whose response was lost is reported as done only if the networks have changed', async () => {
   const { page, context } = await pages.visitAs(member);
   const { id } = await makeKey(pages.database, firm);
   const open = async (typed: string) => {
@@ -152,7 +152,7 @@ it('a change whose answer was lost is told as done where the networks were chang
   await context.close();
 });
 
-it('its use is shown by day and endpoint', async () => {
+it('the use of a key is shown by day and endpoint', async () => {
   const { page } = visit;
   for (let calls = 0; calls < 3; calls++)
     await call(`${pages.url}/api/v1/portfolio/summary?client_id=${client.id}`, key.secret);
@@ -177,7 +177,7 @@ it('its use is shown by day and endpoint', async () => {
   expect(await violations(page)).toEqual([]);
 });
 
-it('of a key that was revoked only name and note can be changed', async () => {
+it('a revoked key’s note can be changed, and its networks cannot', async () => {
   const { page } = visit;
   await revokeKey(pages.database, key.id, operator);
   await page.goto(`/portal/keys/${key.id}`);

@@ -1,4 +1,4 @@
-// The life of a key, as a firm's member lives it in the portal.
+// Keys in the portal: their creation, revocation and rotation, and their use of a firm's limit.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Firm, setFirmLimit } from '#repositories/firms.ts';
@@ -21,7 +21,7 @@ afterAll(() => pages.stop());
 
 const assets = (secret: string, clientId: string) => call(`${pages.url}/api/v1/assets?client_id=${clientId}`, secret);
 
-/** Fills in the form and sends it; gives the secret that the page shows. */
+/** Fills in the form and sends it; returns the secret that the page shows. */
 async function createKey({ page }: Visit, name: string): Promise<string> {
   await page.goto('/portal/keys/new');
   await page.getByLabel('Name').fill(name);
@@ -32,8 +32,8 @@ async function createKey({ page }: Visit, name: string): Promise<string> {
   return (await page.getByRole('status', { name: 'Secret' }).textContent()) ?? '';
 }
 
-/** All that a page could keep a text in, but the screen. */
-async function everythingKept({ page, context }: Visit): Promise<string> {
+/** Everything that the browser has stored for the page. */
+async function browserStorage({ page, context }: Visit): Promise<string> {
   const inPage = await page.evaluate(async () => {
     const caches_ = 'caches' in globalThis ? await caches.keys() : [];
     return JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, location.href, caches_]);
@@ -41,7 +41,7 @@ async function everythingKept({ page, context }: Visit): Promise<string> {
   return inPage + JSON.stringify(await context.storageState({ indexedDB: true }));
 }
 
-it('what all keys use of the firm’s limit is shown where it has one', async () => {
+it('the use of a firm’s limit by all its keys is shown once the firm has one', async () => {
   const limited = await makeFirm(pages.database, { name: 'Limited' });
   const imogen = await makeMember(pages.gateway, limited, 'Imogen Limited');
   const client = await makeClient(pages.database);
@@ -73,20 +73,20 @@ describe('a key that is created in the portal', () => {
     await visit.context.close();
   });
 
-  it('is shown once: never again after leaving, by Back, reload, the list, its own page or anything that is kept', async () => {
+  it('shows its secret once: not again on Back, after a reload, on any page or in storage', async () => {
     const visit = await pages.visitAs(member);
     const { page } = visit;
-    const answers: string[] = [];
+    const responses: string[] = [];
     const secret = await createKey(visit, 'Shown once');
     page.on(
       'response',
       (response) =>
         void response.text().then(
-          (text) => answers.push(text),
+          (text) => responses.push(text),
           () => {},
         ),
     );
-    expect(await everythingKept(visit)).not.toContain(secret);
+    expect(await browserStorage(visit)).not.toContain(secret);
 
     await page.getByRole('link', { name: 'I have saved the secret' }).click();
     await page.getByRole('heading', { name: 'Shown once' }).waitFor();
@@ -101,12 +101,13 @@ describe('a key that is created in the portal', () => {
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
 
     expect(await page.content()).not.toContain(secret);
-    expect(await everythingKept(visit)).not.toContain(secret);
-    expect(answers.join()).not.toContain(secret);
+    expect(await browserStorage(visit)).not.toContain(secret);
+    await expect.poll(() => responses.join()).toContain('Shown once');
+    expect(responses.join()).not.toContain(secret);
     await visit.context.close();
   });
 
-  it('is gone, too, when the browser goes elsewhere and comes back', async () => {
+  it('does not show its secret again when the browser comes back from elsewhere', async () => {
     const visit = await pages.visitAs(member);
     const secret = await createKey(visit, 'Elsewhere');
     await visit.page.goto('/docs');
@@ -131,7 +132,7 @@ describe('a key that is created in the portal', () => {
 });
 
 describe('revoking a key', () => {
-  it('asks first, naming the key, its recent traffic and who granted it access; then it fails at once', async () => {
+  it('asks first, with the key’s name, traffic and number of clients; then the key is refused at once', async () => {
     const { database } = pages;
     const key = await makeKey(database, firm);
     await database.query({ text: `update api_keys set name = 'ERP of 2019' where id = $1`, values: [key.id] });
@@ -178,7 +179,7 @@ async function recordsSaved(key: Key, count: number): Promise<void> {
 const rowOf = (page: Visit['page'], { lastFour }: Key) => page.getByRole('row').filter({ hasText: lastFour });
 
 describe('rotating a key', () => {
-  it('gives a new secret while the old one works on for the time that was chosen', async () => {
+  it('creates a new secret while the old one works for the chosen overlap', async () => {
     const { database } = pages;
     const key = await makeKey(database, firm);
     const client = await makeClient(database);
@@ -208,7 +209,7 @@ describe('rotating a key', () => {
     await visit.context.close();
   });
 
-  it('ends the old secret at once where no overlap is chosen', async () => {
+  it('ends the old secret at once if no overlap is chosen', async () => {
     const key = await makeKey(pages.database, firm);
     const client = await makeClient(pages.database);
     await makeGrant(pages.database, key, client);
@@ -232,7 +233,7 @@ describe('rotating a key', () => {
 });
 
 describe('a firm whose plan is not active', () => {
-  it('is told why instead of being shown the form, and is refused if it asks past it', async () => {
+  it('sees why instead of the form, and is refused if it sends the operation anyway', async () => {
     const inactive = await makeFirm(pages.database, { name: 'Lapsed & Sons', planActive: false });
     const visit = await pages.visitAs(await makeMember(pages.gateway, inactive));
     await visit.page.goto('/portal/keys/new');
@@ -244,15 +245,15 @@ describe('a firm whose plan is not active', () => {
       await visit.page.getByText('The enterprise plan is not active').waitFor();
       expect(await visit.page.getByRole('link', { name: 'Create key' }).count()).toBe(0);
     }
-    const asked = { name: 'Past it', environment: 'sandbox', scopes: ['registry'] };
-    const { status, body } = await operate(visit, pages.url, 'CreateKey', asked);
+    const variables = { name: 'Past it', environment: 'sandbox', scopes: ['registry'] };
+    const { status, body } = await operate(visit, pages.url, 'CreateKey', variables);
     expect([status, body.error?.code]).toEqual([403, 'plan_inactive']);
     await visit.context.close();
   });
 });
 
 describe('the keys of another firm', () => {
-  it('are not in the list, and their pages say that there is nothing', async () => {
+  it('are not in the list, and are reported as not found on pages and in operations', async () => {
     const other = await makeFirm(pages.database, { name: 'Somebody Else' });
     const theirs = await makeKey(pages.database, other);
     const visit = await pages.visitAs(member);

@@ -1,4 +1,4 @@
-// What is shown once, or half filled in, is not lost by a click, Back, a reload or the end of a session.
+// A secret that is shown once, and the input of a form, are not lost by a click, Back, a reload or an ended session.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeGrant } from '#repositories/grants/grants.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => pages.stop());
 
-const shown = ({ page }: Visit) => page.getByRole('status', { name: 'Secret' }).textContent();
+const shownSecret = ({ page }: Visit) => page.getByRole('status', { name: 'Secret' }).textContent();
 const question = ({ page }: Visit) => page.getByRole('dialog', { name: 'Leave without the secret?' });
 
 async function newKey(): Promise<Visit> {
@@ -30,77 +30,77 @@ async function newKey(): Promise<Visit> {
 }
 
 describe('a secret that is shown once', () => {
-  it('stays through a click on a link, until somebody says that it may go', async () => {
+  it('stays after a click on a link until leaving is confirmed', async () => {
     const visit = await newKey();
     const { page } = visit;
-    const secret = await shown(visit);
+    const secret = await shownSecret(visit);
     await page.getByRole('link', { name: 'Activity' }).click();
     await question(visit).waitFor();
     expect(await violations(page)).toEqual([]);
     await question(visit).getByRole('button', { name: 'Stay here' }).click();
     await question(visit).waitFor({ state: 'detached' });
-    expect(await shown(visit)).toBe(secret);
+    expect(await shownSecret(visit)).toBe(secret);
     await page.getByRole('link', { name: 'Activity' }).click();
     await question(visit).getByRole('button', { name: 'Leave without it' }).click();
     await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
     await visit.context.close();
   });
 
-  it('stays through Back, which leads where it would have led once it was answered', async () => {
+  it('stays on Back, which leads to the previous page once leaving is confirmed', async () => {
     const visit = await newKey();
     const { page } = visit;
-    const secret = await shown(visit);
+    const secret = await shownSecret(visit);
     await page.goBack();
     await question(visit).getByRole('button', { name: 'Stay here' }).click();
     await question(visit).waitFor({ state: 'detached' });
-    expect(await shown(visit)).toBe(secret);
+    expect(await shownSecret(visit)).toBe(secret);
     await page.goBack();
     await question(visit).getByRole('button', { name: 'Leave without it' }).click();
     await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
     await visit.context.close();
   });
 
-  it.each(['a reload', 'another site'])('stays through %s that the browser asks about', async (what) => {
+  it.each(['a reload', 'another site'])('stays if the browser’s question before %s is cancelled', async (what) => {
     const visit = await newKey();
     const { page } = visit;
-    const secret = await shown(visit);
-    const asked = page.waitForEvent('dialog');
+    const secret = await shownSecret(visit);
+    const opened = page.waitForEvent('dialog');
     const leave = () => (what === 'a reload' ? location.reload() : location.assign('/docs'));
     await page.evaluate(`setTimeout(${String(leave).replace('what', JSON.stringify(what))})`);
-    const dialog = await asked;
+    const dialog = await opened;
     expect(dialog.type()).toBe('beforeunload');
     await dialog.dismiss();
-    expect(await shown(visit)).toBe(secret);
+    expect(await shownSecret(visit)).toBe(secret);
     await visit.context.close();
   });
 
-  it('stays when the session ends or somebody signs out elsewhere, and says so', async () => {
+  it('stays when the session ends, and the page says so', async () => {
     const visit = await newKey();
     const { page, context } = visit;
-    const secret = await shown(visit);
+    const secret = await shownSecret(visit);
     await context.clearCookies();
-    // As after a return to the window, everything on the page is read again.
+    // On this event the page reads everything again.
     await page.evaluate(() => dispatchEvent(new Event('online')));
     await page.getByText(/Your session has ended/).waitFor();
-    expect(await shown(visit)).toBe(secret);
+    expect(await shownSecret(visit)).toBe(secret);
     await page.getByRole('link', { name: 'I have saved the secret' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await context.close();
   });
 
-  it('stays when somebody signs out, until they say that it may go', async () => {
+  it('stays on signing out if leaving is cancelled', async () => {
     const visit = await newKey();
     const { page } = visit;
-    const secret = await shown(visit);
+    const secret = await shownSecret(visit);
     await page.getByRole('button', { name: /^Account:/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await question(visit).getByRole('button', { name: 'Stay here' }).click();
     await question(visit).waitFor({ state: 'detached' });
-    expect(await shown(visit)).toBe(secret);
+    expect(await shownSecret(visit)).toBe(secret);
     await visit.context.close();
   });
 
-  it('goes without a question once it is kept, and leaves no entry of its own in the history', async () => {
+  it('is left without a question once it is saved, and adds no entry to the browser’s history', async () => {
     const visit = await newKey();
     const { page } = visit;
     await page.getByRole('link', { name: 'I have saved the secret' }).click();
@@ -113,7 +113,7 @@ describe('a secret that is shown once', () => {
     await visit.context.close();
   });
 
-  it('is guarded after a rotation and on the page of first steps as well', async () => {
+  it('is guarded after a rotation and in Getting started as well', async () => {
     const firm = await makeFirm(pages.database);
     const key = await makeKey(pages.database, firm);
     const visit = await pages.visitAs(await makeMember(pages.gateway, firm));
@@ -137,7 +137,7 @@ describe('a secret that is shown once', () => {
   });
 });
 
-describe('a form that is half filled in', () => {
+describe('a partly filled-in form', () => {
   const unsent = ({ page }: Visit) => page.getByRole('dialog', { name: 'Leave without sending?' });
 
   async function askForm(): Promise<{ visit: Visit; email: string }> {
@@ -150,7 +150,7 @@ describe('a form that is half filled in', () => {
     return { visit, email: member.email };
   }
 
-  it('asks before it is left by a link or Back; an untouched one does not, nor does Cancel', async () => {
+  it('asks before it is left by a link or Back, but not if it is untouched or cancelled', async () => {
     const { visit } = await askForm();
     const { page, context } = visit;
     await page.getByRole('link', { name: 'Activity' }).click();
@@ -167,7 +167,7 @@ describe('a form that is half filled in', () => {
     await context.close();
   });
 
-  it('is as it was after signing in again, for the same person alone', async () => {
+  it('keeps its input through a new sign-in, for the same person alone', async () => {
     const { visit, email } = await askForm();
     const { page, context } = visit;
     const fillIn = async () => {
@@ -199,7 +199,7 @@ describe('a form that is half filled in', () => {
     await context.close();
   });
 
-  it('of a client asks as well', async () => {
+  it('of a client asks before it is left as well', async () => {
     const scene = await makeConsent(pages, 'Half decided');
     const grant = await scene.ask();
     const visit = await pages.visitAs(scene.client);
@@ -211,7 +211,7 @@ describe('a form that is half filled in', () => {
     await visit.context.close();
   });
 
-  it('of a client, that is back after signing in again, is not sent where the access was changed meanwhile', async () => {
+  it('of a client, restored after a new sign-in, cannot be saved if the access has changed meanwhile', async () => {
     const scene = await makeConsent(pages, 'Half narrowed');
     const { id } = await makeGrant(pages.database, scene.key, scene.client, { scopes: 7 });
     const { page, context } = await pages.visitAs(scene.client);
@@ -219,7 +219,7 @@ describe('a form that is half filled in', () => {
     await page.getByRole('checkbox', { name: 'What it is worth' }).waitFor();
     await page.waitForLoadState('networkidle');
     await context.clearCookies();
-    // The preview is asked for with it, and refused: the page may go while a click by the mouse still scrolls to the box.
+    // The change requests a preview, which is refused: the page may be gone while a mouse click scrolls to the box.
     await page.getByRole('checkbox', { name: 'What it is worth' }).dispatchEvent('click');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await changeGrant(pages.database, id, { scopes: 3 }, { kind: 'client', id: scene.client.id });
@@ -231,7 +231,7 @@ describe('a form that is half filled in', () => {
     await context.close();
   });
 
-  it('that cannot be sent moves the focus to its first fault, which stands at its field and goes with it', async () => {
+  it('that is invalid moves the focus to its first invalid field', async () => {
     const { visit } = await askForm();
     const { page, context } = visit;
     const send = page.getByRole('button', { name: 'Send request' });
@@ -251,7 +251,7 @@ describe('a form that is half filled in', () => {
     await context.close();
   });
 
-  it('of a client moves the focus as well', async () => {
+  it('of a client that is invalid moves the focus as well', async () => {
     const scene = await makeConsent(pages, 'Nothing chosen');
     const grant = await scene.ask();
     const { page, context } = await pages.visitAs(scene.client);
@@ -265,7 +265,7 @@ describe('a form that is half filled in', () => {
 });
 
 describe('signing out everywhere', () => {
-  it('asks first about what is half filled in, and does nothing where one stays', async () => {
+  it('asks before input is lost, and does nothing if that is cancelled', async () => {
     const visit = await pages.visitAs(await makeMember(pages.gateway, await makeFirm(pages.database)));
     const { page } = visit;
     await page.goto('/portal/account');

@@ -1,4 +1,4 @@
-// The proof of a call in a log of a million entries is small, and a browser checks it with what it has.
+// The proof of a call in a ledger of a million entries is small, and a browser verifies it without a library.
 
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ interface Outcome {
   faults: (string | null)[];
 }
 
-it('takes at most 2 kB, and holds for its entry alone', async () => {
+it('a proof takes at most 2 kB, and verifies its own entry alone', async () => {
   const text = JSON.stringify({
     kind: 'call',
     id: 'req_1',

@@ -1,4 +1,4 @@
-// Whatever somebody called a thing, and wherever that stands, the page stays as wide as the screen.
+// Long names never make a page wider than the screen.
 
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -11,11 +11,11 @@ import { type ConsentScene, makeConsent } from './consent-scene.ts';
 
 /** A name that has no place to break. */
 const WORD = 'W'.repeat(100);
-/** The narrowest that a page must fit (WCAG 1.4.10), as on a desk at 400 %. */
+/** The narrowest screen that a page must fit (WCAG 1.4.10), like a desktop at 400 %. */
 const NARROWEST = { width: 320, height: 640 };
-/** Where the navigation stands beside the page and leaves it the least room. */
+/** The narrowest screen on which the navigation is beside the page. */
 const NARROW_BESIDE_NAVIGATION = { width: 961, height: 720 };
-/** The longest that may stand before an address's @, and one of its names after it. */
+/** An address with a local part and a label of the domain that are as long as they may be. */
 const addressOf = (who: string) => `${who.padEnd(64, 'w')}@${'w'.repeat(63)}.example.com`;
 
 let pages: Pages;
@@ -78,7 +78,7 @@ it.each(['firm', 'client', 'ops'] as const)(
         if ((await overflow(page)) > 0) wide.push(`${path}, ${screen.width} pixels`);
         if (screen !== NARROWEST && (await overflowOfLargeText(page)) > 0)
           wide.push(`${path}, ${screen.width} pixels, text twice as large`);
-        if ((await leastHeading(page)) < 200) squeezed.push(`${path}, ${screen.width} pixels`);
+        if ((await narrowestRowHeader(page)) < 200) squeezed.push(`${path}, ${screen.width} pixels`);
       }
     }
     expect(wide).toEqual([]);
@@ -90,9 +90,9 @@ it.each(['firm', 'client', 'ops'] as const)(
 );
 
 /**
- * Where a name stands without an element of its own that takes its direction from it: of one in Arabic or Hebrew,
- * brackets and full stops would stand at the wrong end, and numbers that follow it on its wrong side. Choices of the
- * browser's own lists hold no elements.
+ * Texts with the name outside an element that isolates its writing direction: next to an Arabic or Hebrew name,
+ * brackets, full stops and numbers would be displayed on the wrong side. Options of native lists cannot contain
+ * elements.
  */
 const withoutDirection = (page: Page) =>
   page.evaluate((word) => {
@@ -108,14 +108,14 @@ const withoutDirection = (page: Page) =>
     return found;
   }, WORD);
 
-/** Pixels of the narrowest cell that names a row: a table without room for its columns is a list of cards. */
-const leastHeading = (page: Page) =>
+/** The width of the narrowest row header: a table without room for its columns must become a list of cards. */
+const narrowestRowHeader = (page: Page) =>
   page.evaluate(() => {
     const cells = [...document.querySelectorAll('tr[aria-rowindex] th[scope=row]')];
     return Math.min(...cells.map((cell) => cell.getBoundingClientRect().width));
   });
 
-it('a choice that stands alone in its line on a phone fills it', async () => {
+it('a select that is alone in its line on a phone fills the line', async () => {
   const { page, context } = await pages.visitAs(paths.firm.user, { viewport: NARROWEST });
   await page.goto('/portal/activity');
   await settled(page);
@@ -125,7 +125,7 @@ it('a choice that stands alone in its line on a phone fills it', async () => {
   await context.close();
 });
 
-it('a name in a list is cut short after two lines on a phone too', async () => {
+it('a name in a list is truncated after two lines on a phone too', async () => {
   const { page, context } = await pages.visitAs(paths.firm.user, { viewport: NARROWEST });
   await page.goto('/portal/keys');
   await settled(page);
@@ -135,10 +135,10 @@ it('a name in a list is cut short after two lines on a phone too', async () => {
   await context.close();
 });
 
-/** Pixels by which the text of the element is wider than what is seen of it. */
+/** Pixels by which the content of the element is wider than its visible part. */
 const hidden = (element: Locator) => element.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
 
-it('questions, and what is said afterwards, break it too', async () => {
+it('dialogs and notifications break a long word too', async () => {
   const { page, context } = await pages.visitAs(paths.client.user, { viewport: NARROWEST });
   await page.goto('/portal/connected');
   await page.getByRole('button', { name: /^Decline the request of/ }).click();
@@ -151,13 +151,13 @@ it('questions, and what is said afterwards, break it too', async () => {
   await dialog.waitFor();
   expect(await hidden(dialog)).toBe(0);
   await dialog.getByRole('button', { name: 'Revoke access' }).click();
-  const said = page.locator('.mantine-Notification-description');
-  await said.waitFor();
-  expect(await hidden(said)).toBe(0);
+  const notification = page.locator('.mantine-Notification-description');
+  await notification.waitFor();
+  expect(await hidden(notification)).toBe(0);
   await context.close();
 });
 
-it('so does a mail', async () => {
+it('a mail breaks a long word too', async () => {
   const { html } = writeLetter({
     subject: `${WORD} has access to your portfolio`,
     name: WORD,

@@ -1,4 +1,4 @@
-// Risk: an address with letters that mean something in a URL makes a link of something else than a mail to it.
+// Risk: characters of an address that have a meaning in a URL turn its mailto link into something else.
 
 import { expect, it } from 'vitest';
 import { mailTo } from '../../portal/src/components/mail-to.ts';
@@ -13,7 +13,7 @@ it.each([
   expect(decodeURIComponent(new URL(mailTo(address)).pathname)).toBe(address);
 });
 
-it('a subject is part of the link, whatever is in it', () => {
+it('a subject is escaped in the link', () => {
   const link = mailTo('a&b@example.com', 'Access for “A & B” ends soon?');
   expect(new URL(link).searchParams.get('subject')).toBe('Access for “A & B” ends soon?');
   expect([...new URL(link).searchParams.keys()]).toEqual(['subject']);

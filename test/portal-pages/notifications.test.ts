@@ -1,4 +1,4 @@
-// What one is told of by mail: chosen on a page of its own, and by the link in a mail without signing in.
+// Notifications are chosen on a page of their own, or turned off by the link in a mail without signing in.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { User } from '#repositories/users.ts';
 import { makeClient } from '#test/support/scenario.ts';
@@ -20,7 +20,7 @@ const muted = async () =>
     })
   ).map(({ topic }) => topic);
 
-it('is reached from the account, and keeps what is chosen', async () => {
+it('the page of notifications is reached from the account, and saves each choice', async () => {
   const { page, context, faults } = await pages.visitAs(client);
   await page.goto('/portal/account');
   await page.getByRole('link', { name: 'Choose notifications' }).click();
@@ -42,7 +42,7 @@ it('is reached from the account, and keeps what is chosen', async () => {
   await context.close();
 });
 
-it('ends by the link in a mail, after a question', async () => {
+it('the link in a mail turns a notification off after a confirmation', async () => {
   const { page, context, faults } = await pages.visit({ viewport: PHONE });
   // The link of a mail, as the gateway signs it.
   const { createUnsubscribeLinks } = await import('#portal/notices/unsubscribe-links.ts');

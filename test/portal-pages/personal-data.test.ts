@@ -1,4 +1,4 @@
-// Clients take everything that is held on them away from their account page; members are not offered it.
+// Clients download all data about them from their account page; members are not offered it.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createUser } from '#repositories/users.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => pages.stop());
 
-it('is a file of a client’s account page', async () => {
+it('a client downloads all data about them as a file', async () => {
   const client = await makeClient(pages.database);
   await makeItem(pages.database, client, { title: 'Own clock' });
   const { page, context, faults } = await pages.visitAs(client, { viewport: PHONE });
@@ -30,7 +30,7 @@ it('is a file of a client’s account page', async () => {
   await context.close();
 });
 
-it('is not there for a firm’s member', async () => {
+it('a firm’s member is not offered the download', async () => {
   const { id: firmId } = await makeFirm(pages.database);
   const email = 'mia@personal-data.example.com';
   const member = await createUser(pages.database, { role: 'firm_member', email, name: 'Mia', firmId });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => pages.stop());
 
-/** A stamp of when the answer was made is the one thing that two answers differ in. */
+/** Two responses differ only in their stamp. */
 const unstamped = (text: string) => text.replace(/"as_of":"[^"]*"/, '"as_of":"…"');
 
 const body = (page: Page) => page.getByRole('region', { name: 'What they are answered' });
@@ -35,7 +35,7 @@ const ENDPOINTS = [
   ['The portfolio summary', () => '/portfolio/summary'],
 ] as const;
 
-it('of a grant: every endpoint, as it is copied and as it is shown', async () => {
+it('the preview of a grant equals the response of every endpoint, and is not recorded as a call', async () => {
   const scene = await makeConsent(pages, 'Previewed');
   await furnish(pages.database, scene.client, scene.items.watch);
   const grant = await makeGrant(pages.database, scene.key, scene.client, {
@@ -59,7 +59,7 @@ it('of a grant: every endpoint, as it is copied and as it is shown', async () =>
   await context.close();
 });
 
-it('of a request that is being narrowed: first the draft, then, approved, the API', async () => {
+it('the preview of a draft equals the response once the draft is approved', async () => {
   const scene = await makeConsent(pages, 'Drafted');
   const grant = await scene.ask();
   const { page, context } = await pages.visitAs(scene.client);
@@ -85,7 +85,7 @@ it('of a request that is being narrowed: first the draft, then, approved, the AP
   await context.close();
 });
 
-it('of papers and of the estate: how complete they are in percent, what is there and what is missing', async () => {
+it('the preview says in percent how complete papers and estate are, and what is missing', async () => {
   const scene = await makeConsent(pages, 'Percent');
   await furnish(pages.database, scene.client, scene.items.watch);
   const grant = await makeGrant(pages.database, scene.key, scene.client, {
@@ -98,7 +98,7 @@ it('of papers and of the estate: how complete they are in percent, what is there
   await context.close();
 });
 
-it('of what the grant refuses: the very refusal, but for the number of the request', async () => {
+it('the preview of what the grant does not cover equals the refusal, except for the request id', async () => {
   const scene = await makeConsent(pages, 'Refusing');
   const grant = await makeGrant(pages.database, scene.key, scene.client, { scopes: scopes('registry') });
   const { page, context } = await pages.visitAs(scene.client);
@@ -117,7 +117,7 @@ it('of what the grant refuses: the very refusal, but for the number of the reque
   await context.close();
 });
 
-it('of a list of many pages: each page as the API gives it', async () => {
+it('the preview of a later page of a list equals the response', async () => {
   const scene = await makeConsent(pages, 'Paged');
   await pages.database.query({
     text: `insert into items (id, registry_id, client_id, category, title, quantity)
@@ -135,7 +135,7 @@ it('of a list of many pages: each page as the API gives it', async () => {
   await context.close();
 });
 
-it('as cards: title, value and what is hidden, of every kind of call, and of what the API says alone', async () => {
+it('cards show for each endpoint what the API sends, and name what is hidden', async () => {
   const scene = await makeConsent(pages, 'Carded');
   await furnish(pages.database, scene.client, scene.items.watch);
   const grant = await makeGrant(pages.database, scene.key, scene.client, {

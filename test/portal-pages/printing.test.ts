@@ -1,4 +1,4 @@
-// The access record prints whole, as a statement with head, period and page numbers; so does a grant.
+// Printed pages: the access record as a statement, grants, receipts, and the link for clients.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { faultsOnEveryScreen, type Pages, settled, startPages } from './browser.
 
 const run = promisify(execFile);
 
-/** More than a page of the endpoint, and than are ever drawn at once on the screen. */
+/** More calls than the endpoint returns at once, and than are drawn at once on the screen. */
 const CALLS = 450;
 
 let pages: Pages;
@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 afterAll(() => pages.stop());
 
-/** The text of each page of what the browser prints. */
+/** The text of each page that the browser prints. */
 async function printed(page: Page): Promise<string[]> {
   const directory = await mkdtemp(join(tmpdir(), 'portico-print-'));
   try {
@@ -60,7 +60,7 @@ async function printed(page: Page): Promise<string[]> {
   }
 }
 
-/** What is wider inside than it is itself. */
+/** Elements whose content is wider than they are. */
 const scrolledSideways = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('html, main, main *')]
@@ -68,7 +68,7 @@ const scrolledSideways = (page: Page): Promise<string[]> =>
       .map((element) => `${element.tagName} ${element.className}`),
   );
 
-/** How the times in the columns of the table are broken into lines: each way once, with noughts for its numbers. */
+/** The different ways in which the times in the table are broken into lines, with 0 for each number. */
 const linesOfTimes = (page: Page): Promise<string[]> =>
   page.locator('td time').evaluateAll((times) => {
     const linesOf = (time: Element) => {
@@ -99,7 +99,7 @@ const linesOfTimes = (page: Page): Promise<string[]> =>
 const requestIds = (text: string) => text.match(/req_\d{10}/g) ?? [];
 
 describe('the access record', () => {
-  it('prints every call, with a head, the period, and its pages counted', async () => {
+  it('prints every call, with a heading, the period and page numbers', async () => {
     const { page, context } = await pages.visitAs(client);
     await page.goto('/portal/record');
     await page.getByRole('link', { name: 'Print' }).click();
@@ -117,15 +117,15 @@ describe('the access record', () => {
     expect(first).toContain('300 allowed, 150 not');
     for (const [index, sheet] of sheets.entries()) {
       expect(sheet).toContain(`Page ${index + 1} of ${sheets.length}`);
-      // The names of the columns stand on every page.
+      // The header of the table is repeated on every page.
       expect(sheet).toMatch(/When\s+By whom\s+What was read\s+Outcome\s+Request/);
-      // Nothing that one presses.
+      // The navigation is not printed.
       expect(sheet).not.toContain('Consent history');
     }
     await context.close();
   });
 
-  it('prints what its filters let through, and says that it is a part', async () => {
+  it('prints only the calls that match its filters, and names the filters', async () => {
     const { page, context } = await pages.visitAs(client);
     await page.goto('/portal/record?outcome=refused&period=days&from=2026-02-20&to=2026-02-21');
     await page.getByRole('link', { name: 'Print' }).click();
@@ -138,7 +138,7 @@ describe('the access record', () => {
     await context.close();
   });
 
-  it('names what it is a part of in the words of clients, also where no call names the item', async () => {
+  it('names its filters in the words of clients, even if no call names the item', async () => {
     const [picture] = items;
     const { page, context } = await pages.visitAs(client);
     await page.goto(`/portal/record/statement?endpoint=GET+/api/v1/assets&outcome=allowed&item=${picture?.registryId}`);
@@ -150,14 +150,14 @@ describe('the access record', () => {
     await context.close();
   });
 
-  it('is not taken for whole where the page with the rows in sight is printed', async () => {
+  it('breaks its times alike at any width; the page with the rows in view does not print as the record', async () => {
     const { page, context } = await pages.visitAs(client, { timezoneId: 'Asia/Kathmandu' });
     await page.goto('/portal/record');
     await page.getByRole('row').nth(5).waitFor();
-    // One below the other they are read as columns: each breaks before its time of day, whatever would fit.
+    // Times below one another are read as columns: each breaks before its time of day, even if it fits on one line.
     for (let width = 1440; width >= 1200; width -= 40) {
       await page.setViewportSize({ width, height: 900 });
-      // Rows that come into sight at the new width are drawn a moment later.
+      // Rows that come into view at the new width are drawn a moment later.
       await expect.poll(async () => [width, await linesOfTimes(page)]).toEqual([width, ['0 month 0, / 0:0:0 GMT+0:0']]);
     }
     const text = (await printed(page)).join('\n');
@@ -180,7 +180,7 @@ describe('the access record', () => {
 });
 
 describe('a grant', () => {
-  it('prints whole for the client: terms, every item, steps, and no preview or button', async () => {
+  it('prints for the client with its terms, every item and its steps, without preview and buttons', async () => {
     const { page, context } = await pages.visitAs(client);
     await page.goto(`/portal/connected/${grant.id}`);
     await page.getByText('and 4 more').waitFor();
@@ -197,7 +197,7 @@ describe('a grant', () => {
     await context.close();
   });
 
-  it('prints whole for the firm', async () => {
+  it('prints for the firm with its terms and history', async () => {
     const { page, context } = await pages.visitAs(member);
     await page.goto(`/portal/access/${grant.id}`);
     await settled(page);
@@ -213,7 +213,7 @@ describe('the receipt of a step', () => {
   it.each([
     ['client', 'connected', () => client],
     ['firm', 'access', () => member],
-  ] as const)('prints whole for the %s who opens its address, without what one presses', async (_, folder, reader) => {
+  ] as const)('prints for the %s who opens its address, without links and buttons', async (_, folder, reader) => {
     const { page, context } = await pages.visitAs(reader());
     await page.goto(`/portal/${folder}/${grant.id}`);
     const address = await page.getByRole('link', { name: /^Receipt of/ }).getAttribute('href');
@@ -228,7 +228,7 @@ describe('the receipt of a step', () => {
   });
 });
 
-it('the link for clients prints whole, without what leads back', async () => {
+it('the link for clients prints in full, without the link back to the key', async () => {
   const [key] = await pages.database.query<{ id: string }>({ text: 'select id from api_keys' });
   const { page, context } = await pages.visitAs(member);
   await page.goto(`/portal/keys/${key?.id}/link`);

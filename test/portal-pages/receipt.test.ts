@@ -1,4 +1,4 @@
-// The receipt of a step: found from the grant, read, checked by the browser itself, and kept as a file that verifies.
+// The receipt of a step is read in the portal, verified by the browser, and downloaded as a file that verifies.
 
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ async function makeAccess() {
   return { member, client, grant };
 }
 
-it('a client reads it, has the browser check it, and keeps the file', async () => {
+it('a client reads a receipt that the browser has verified, and downloads it', async () => {
   const { client, grant } = await makeAccess();
   const { page, context, faults } = await pages.visitAs(client, { viewport: PHONE });
   await page.goto(`/portal/connected/${grant.id}`);
@@ -45,7 +45,7 @@ it('a client reads it, has the browser check it, and keeps the file', async () =
   await context.close();
 });
 
-it('a member of the firm has theirs; one whose signature does not hold is not passed off as right', async () => {
+it('a member of the firm reads a receipt; an invalid signature is reported', async () => {
   const { member, grant } = await makeAccess();
   const { page, context } = await pages.visitAs(member);
   await page.goto(`/portal/access/${grant.id}`);

@@ -1,4 +1,4 @@
-// A firm's member tries everything with a test client: what is done on the page is what the API does at the next call.
+// A firm's member acts for a test client in the portal, with effect on the next call of the API.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Firm } from '#repositories/firms.ts';
@@ -31,7 +31,7 @@ async function newest(): Promise<{ id: string; name: string }> {
   return client ?? { id: '', name: '' };
 }
 
-it('makes a test client in a click, and asks it with a key', async () => {
+it('a member creates a test client with one click, and asks it for access', async () => {
   const { page } = visit;
   await page.goto('/portal/sandbox');
   await page.getByText('No test clients yet').waitFor();
@@ -45,7 +45,7 @@ it('makes a test client in a click, and asks it with a key', async () => {
   expect(await violations(page)).toEqual([]);
 });
 
-it('approves, lets expire and revokes with a click each, and narrows with two', async () => {
+it('a member approves, expires and revokes with one click each, and narrows with two', async () => {
   const { page } = visit;
   const clicks = await countClicks(page);
   await page.reload();
@@ -77,7 +77,7 @@ it('approves, lets expire and revokes with a click each, and narrows with two', 
   expect(visit.faults).toEqual([]);
 });
 
-it('shows on the page of the grant what it is, who did what, and lets act from there', async () => {
+it('the page of a grant marks the test client, names who acted for it, and offers its steps', async () => {
   const { page } = visit;
   await page.getByRole('button', { name: 'Ask for access with “Key”' }).click();
   await page.getByRole('button', { name: 'Approve as the test client' }).waitFor();
@@ -102,7 +102,7 @@ it('shows on the page of the grant what it is, who did what, and lets act from t
   await page.getByRole('table').getByText('Test client', { exact: true }).first().waitFor();
 });
 
-it('has as many as the installation allows, and deletes one after a question', async () => {
+it('a firm has at most as many as the installation allows, and deletes one after a confirmation', async () => {
   const { page } = visit;
   await page.goto('/portal/sandbox');
   await page.getByRole('button', { name: 'Create a test client' }).click();
@@ -116,7 +116,7 @@ it('has as many as the installation allows, and deletes one after a question', a
   expect(await page.getByRole('button', { name: 'Create a test client' }).isEnabled()).toBe(true);
 });
 
-it('tries the first call with the secret that was kept, and says what a refusal and a missing answer mean', async () => {
+it('Getting started tries the first call, and explains a refusal and a missing response', async () => {
   const { page } = visit;
   await page.goto('/portal/start');
   await page.getByRole('button', { name: /^Ask .*test client/ }).click();
@@ -136,13 +136,13 @@ it('tries the first call with the secret that was kept, and says what a refusal 
   await page.unroute('**/api/v1/assets*');
 });
 
-it('finds the test client whose answer was lost, and makes no second where what was sent arrives twice', async () => {
+it('a test client whose response was lost is found, and a repeated request creates no second one', async () => {
   const { page } = visit;
   await makeKey(pages.database, firm, { environment: 'sandbox' });
   await page.goto('/portal/sandbox');
   const text = 'select from users where test_firm_id = $1 and deleted_at is null';
-  const there = async () => (await pages.database.query({ text, values: [firm.id] })).length;
-  expect(await there()).toBe(1);
+  const count = async () => (await pages.database.query({ text, values: [firm.id] })).length;
+  expect(await count()).toBe(1);
   const answers: string[] = [];
   await page.route('**/portal/graphql', async (route) => {
     if (!route.request().postData()?.includes('"CreateTestClient"')) return route.continue();
@@ -151,10 +151,10 @@ it('finds the test client whose answer was lost, and makes no second where what 
   });
   await page.getByRole('button', { name: 'Create a test client' }).click();
   await page.getByText(/ \(test client\) was created, with 40 items\./).waitFor();
-  expect(await there()).toBe(2);
+  expect(await count()).toBe(2);
   expect(answers).toEqual([expect.stringContaining('"itemCount":40'), expect.stringContaining('already_exists')]);
   await page.unroute('**/portal/graphql');
-  // What stands in one line with a field that has its label above is level with what is beside it.
+  // In one line with a field that has its label above, link and button are level.
   const made = page.getByRole('region', { name: (await newest()).name });
   const heightOf = async (role: 'button' | 'link', named: string) => {
     const box = await made.getByRole(role, { name: named, exact: true }).boundingBox();
@@ -163,7 +163,7 @@ it('finds the test client whose answer was lost, and makes no second where what 
   expect(await heightOf('link', 'Ask for less')).toBe(await heightOf('button', 'Ask for access'));
 });
 
-it('fits a phone', async () => {
+it('the page fits a phone', async () => {
   const { context } = visit;
   const page = await context.newPage();
   await page.setViewportSize(PHONE);

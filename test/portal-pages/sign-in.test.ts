@@ -1,4 +1,4 @@
-// Getting into the portal, out of it, and back: passwords, the second factor, links, several identities.
+// Signing in and out: passwords, the second factor, links, sessions, and several identities.
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -30,7 +30,7 @@ async function enter(page: Page, email: string, password = PASSWORD): Promise<vo
 const atKeys = (page: Page) => page.getByRole('heading', { name: 'API keys' }).waitFor();
 
 describe('signing in with a password', () => {
-  it('leads to where one wanted to go, and says of a wrong pair only that the pair is wrong', async () => {
+  it('leads to the requested page; a wrong password and an unknown address are reported alike', async () => {
     const member = await makeMember(pages.gateway, firm);
     await pages.givePassword(member);
     const { page, context, faults } = await pages.visit();
@@ -47,7 +47,7 @@ describe('signing in with a password', () => {
     await context.close();
   });
 
-  it('says how long to wait where it was tried too often', async () => {
+  it('says how long to wait after too many attempts', async () => {
     const { page, context } = await pages.visit();
     const waits = [
       ['1', 'Try again in 1 second.'],
@@ -70,7 +70,7 @@ describe('signing in with a password', () => {
     await context.close();
   });
 
-  it('goes nowhere but into the portal, whatever the address asks for', async () => {
+  it('does not lead outside the portal, even if the address names another site', async () => {
     const member = await makeMember(pages.gateway, firm);
     await pages.givePassword(member);
     const { page, context } = await pages.visit();
@@ -95,7 +95,7 @@ describe('signing in with a password', () => {
 });
 
 describe('the second factor', () => {
-  it('is set up with a QR code, asked for at the next sign-in, and replaced by a recovery code once', async () => {
+  it('is set up with a QR code, required at the next sign-in, and can be replaced by a recovery code', async () => {
     const member = await makeMember(pages.gateway, firm, 'Sven Second');
     const { page, context } = await pages.visitAs(member);
     await page.goto('/portal/account');
@@ -138,7 +138,7 @@ describe('the second factor', () => {
       .getByText(/cannot be reached/)
       .waitFor();
     await page.unroute('**/two-factor/**');
-    // It was not used, and stands in the field still.
+    // The code was not used, and is still in the field.
     await page.getByRole('button', { name: 'Continue' }).click();
     await atKeys(page);
     await context.close();
@@ -152,7 +152,7 @@ describe('links', () => {
     return JSON.parse(stdout) as { url: string };
   };
 
-  it('of an invitation sets the first password, works once, and leaves the address bar', async () => {
+  it('of an invitation sets the first password, works once, and is removed from the address bar', async () => {
     const invited = await makeMember(pages.gateway, firm, 'Nora Newcomer');
     const { url } = await portico('user', 'invite', invited.id);
     const { page, context, faults } = await pages.visit();
@@ -187,7 +187,7 @@ describe('links', () => {
   });
 });
 
-describe('one account', () => {
+describe('an account', () => {
   it('is signed out everywhere at once', async () => {
     const member = await makeMember(pages.gateway, firm);
     const here = await pages.visitAs(member);
@@ -203,7 +203,7 @@ describe('one account', () => {
     await Promise.all([here.context.close(), there.context.close()]);
   });
 
-  it('is signed out at one place, and told where that failed', async () => {
+  it('is signed out of another session, and a failure is reported beside the session', async () => {
     const member = await makeMember(pages.gateway, firm);
     const { page, context } = await pages.visitAs(member);
     await (await pages.visitAs(member)).context.close();
@@ -220,7 +220,7 @@ describe('one account', () => {
     await context.close();
   });
 
-  it('acts as one of its identities at a time, with nothing left of the other', async () => {
+  it('acts as one of its identities at a time, without the pages of the other', async () => {
     const member = await makeMember(pages.gateway, firm, 'Both Member');
     await createUser(pages.database, {
       role: 'client',

@@ -1,5 +1,5 @@
-// A firm's people in the portal: invited, changed and removed by administrators; passkeys in a real browser with a virtual
-// authenticator; the second factor that a firm requires; the audit record.
+// A firm's members in the portal: their invitation, roles and removal with the audit record; passkeys with a virtual
+// authenticator; and the second factor that a firm requires.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -32,7 +32,7 @@ let people = 0;
 beforeAll(async () => {
   post = await openPostOffice();
   const port = String(await freePort());
-  // Passkeys belong to a name; a bare address has none.
+  // Passkeys belong to a host name; an IP address cannot have any.
   url = `http://localhost:${port}`;
   const env = { PORT: port, PORTAL_URL: url, SMTP_URL: post.url, MAIL_FROM: 'portico@example.com' };
   pages = await startPages({ env, url });
@@ -59,7 +59,7 @@ async function enter(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-/** A device of the person's own, that unlocks itself. */
+/** A virtual authenticator that verifies its user by itself. */
 async function giveAuthenticator({ page, context }: Visit) {
   const session = await context.newCDPSession(page);
   await session.send('WebAuthn.enable');
@@ -81,7 +81,7 @@ async function addPasskey(page: Page, name: string): Promise<void> {
   await page.getByRole('list', { name: 'Passkeys' }).getByText(name).waitFor();
 }
 
-/** Pictures for looking at, where a directory is named. */
+/** Saves screenshots if `PORTICO_PICTURES` names a directory. */
 async function photograph(page: Page, name: string): Promise<void> {
   const directory = process.env.PORTICO_PICTURES;
   if (directory === undefined) return;
@@ -106,7 +106,7 @@ async function faultsOnPhone(page: Page): Promise<string[]> {
 }
 
 describe('an administrator', () => {
-  it('invites by mail; who accepts chooses a password, signs in, and stands among the members', async () => {
+  it('invites a member by mail, changes their role and removes them, with effect at once and on record', async () => {
     const firm = await makeFirm(pages.database, { name: 'Hartwell & Lyle' });
     const visit = await pages.visitAs(await member(firm, 'Imogen Hartwell'));
     const { page, context, faults } = visit;
@@ -142,7 +142,7 @@ describe('an administrator', () => {
     await enter(guest.page, 'nora@example.com');
     await guest.page.getByRole('heading', { name: 'API keys' }).waitFor();
 
-    // An auditor finds no buttons that would be refused, nor pages.
+    // An auditor sees no buttons and pages that would be refused.
     expect(await guest.page.getByRole('link', { name: 'Create key' }).count()).toBe(0);
     expect(await guest.page.getByRole('link', { name: 'Getting started' }).count()).toBe(0);
     await guest.page.goto('/portal/keys/new');
@@ -156,7 +156,7 @@ describe('an administrator', () => {
     await photograph(page, 'team');
     expect(await faultsOnPhone(page)).toEqual([]);
 
-    // Another role holds at the next thing that she does.
+    // A new role applies to the member's next request.
     await page.getByRole('button', { name: 'Change Nora New' }).click();
     await page.getByRole('menuitem', { name: 'Change role' }).waitFor();
     expect(await violations(page)).toEqual([]);
@@ -169,7 +169,7 @@ describe('an administrator', () => {
     await guest.page.goto('/portal/keys');
     await guest.page.getByRole('link', { name: 'Create key' }).first().waitFor();
 
-    // And so does the end.
+    // So does the removal.
     await page.getByRole('button', { name: 'Change Nora New' }).click();
     await page.getByRole('menuitem', { name: 'Remove member' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove member' }).click();
@@ -198,7 +198,7 @@ describe('an administrator', () => {
     await Promise.all([context.close(), guest.context.close()]);
   });
 
-  it('who is the last one is told so, and stays', async () => {
+  it('who is the last one cannot leave, and sees why', async () => {
     const firm = await makeFirm(pages.database);
     const { page, context } = await pages.visitAs(await member(firm, 'Ada Alone'));
     await page.goto('/portal/team');
@@ -212,7 +212,7 @@ describe('an administrator', () => {
 });
 
 describe('a passkey', () => {
-  it('is added with the password, signs in by itself, and is removed with the password', async () => {
+  it('is added with the password, is enough to sign in, and is removed with the password', async () => {
     const client = await makeClient(pages.database);
     const visit = await pages.visitAs(client);
     const { page, context, faults } = visit;
@@ -252,7 +252,7 @@ describe('a passkey', () => {
     await context.close();
   });
 
-  it('that its device did not unlock for its person signs nobody in', async () => {
+  it('is refused if its device has not verified the user', async () => {
     const client = await makeClient(pages.database);
     const visit = await pages.visitAs(client);
     const { page, context } = visit;
@@ -267,7 +267,7 @@ describe('a passkey', () => {
     await context.close();
   });
 
-  it('is answered once: what was sent before opens nothing again', async () => {
+  it('is refused if its response to a challenge is sent again', async () => {
     const client = await makeClient(pages.database);
     const visit = await pages.visitAs(client);
     const { page, context } = visit;
@@ -294,7 +294,7 @@ describe('a passkey', () => {
 });
 
 describe('a second factor that the firm requires', () => {
-  it('is set up as a passkey before anything of the firm is seen, and asked for at the next sign-in', async () => {
+  it('is set up as a passkey before anything of the firm is shown, and required at the next sign-in', async () => {
     const firm = await makeFirm(pages.database, { name: 'Strict & Co' });
     const imogen = await member(firm, 'Imogen Strict');
     await requireSecondFactor(pages.database, firm.id, true, { kind: 'operator', id: 'test' });

@@ -1,4 +1,4 @@
-// The pages stay light: how much a first visit loads, and how much a long list puts on the page.
+// Bounds on what a first visit loads, and on how much of a long list is rendered.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => pages.stop());
 
-/** What a page loads over the network, with the heads of responses; the browser's own cache is not counted. */
+/** What a page loads over the network, including the headers of responses; the browser's cache is not counted. */
 async function countLoads({ page, context }: Visit): Promise<{ bytes: number; requests: number }> {
   const loads = { bytes: 0, requests: 0 };
   const session = await context.newCDPSession(page);
@@ -34,7 +34,7 @@ async function countLoads({ page, context }: Visit): Promise<{ bytes: number; re
 }
 
 describe('the first visit', () => {
-  it('loads less than 300 kB, compressed, up to the sign-in and on to the first page behind it', async () => {
+  it('loads less than 300 kB, compressed, up to the first page after the sign-in', async () => {
     const member = await makeMember(pages.gateway, await makeFirm(pages.database));
     await pages.givePassword(member);
     const visit = await pages.visit();
@@ -57,7 +57,7 @@ describe('the first visit', () => {
   });
 
   it.each(['member', 'client', 'operator'] as const)(
-    'takes at most 20 requests and 300 kB to the first page with data of a %s who is signed in',
+    'takes at most 20 requests and 300 kB for the first page of a signed-in %s',
     async (who) => {
       const { here, operator } = scene;
       const visit = await pages.visitAs({ member: here.member, client: here.client, operator }[who]);
@@ -74,7 +74,7 @@ describe('the first visit', () => {
 });
 
 describe('500 keys', () => {
-  it('are all there, with a name longer than any column, but only those in sight are on the page', async () => {
+  it('are all listed, one with a name longer than any column, but only those in view are rendered', async () => {
     const firm = await makeFirm(pages.database);
     const member = await makeMember(pages.gateway, firm);
     for (let n = 1; n <= 500; n += 1) {
@@ -93,11 +93,11 @@ describe('500 keys', () => {
     const table = page.getByRole('table', { name: 'API keys' });
     await table.getByRole('link', { name: 'Integration 500' }).waitFor();
     expect(await table.getAttribute('aria-rowcount')).toBe('501');
-    // The first 120 are there until the part of the client that knows what is in sight has been read.
+    // The first 120 are rendered until the module that selects the rows in view has been loaded.
     await expect.poll(() => table.getByRole('row').count()).toBeLessThan(60);
     expect(await overflow(page)).toBeLessThanOrEqual(0);
     const last = table.getByRole('link', { name: 'Integration 1', exact: true });
-    // Rows are measured as they are seen: the end moves until it has been.
+    // Rows are measured when they come into view, so the end moves until then.
     await expect.poll(() => page.keyboard.press('End').then(() => last.isVisible())).toBe(true);
     await page.getByLabel('Name or last four').fill('Integration 25');
     await expect.poll(() => table.getByRole('row').count()).toBe(12);

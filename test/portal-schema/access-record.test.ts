@@ -1,4 +1,4 @@
-// Guarantee: a client sees every call about them, whoever called and however it ended, and finds any of them.
+// Guarantee: a client sees every call about them, of every firm and with every outcome, and can filter them.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 type Line = { requestId: string; outcome: string; at: string };
 
-describe('the record', () => {
+describe('the access record', () => {
   it('names firm, key, item and outcome of each call', async () => {
     const { asClient, item } = scene.here;
     const { nodes } = await asClient(QUERIES.accessRecord, {});
@@ -42,35 +42,35 @@ describe('the record', () => {
   it.each([
     ['firm', () => ({ firmId: scene.there.firm.id }), 1],
     ['key', () => ({ keyId: scene.here.key.id }), 3],
-    ['firm and a key of another', () => ({ keyId: scene.here.key.id, firmId: scene.there.firm.id }), 0],
+    ['firm and the key of another firm', () => ({ keyId: scene.here.key.id, firmId: scene.there.firm.id }), 0],
     ['outcome', () => ({ outcome: 'refused' }), 2],
     ['outcome and firm', () => ({ outcome: 'refused', firmId: scene.here.firm.id }), 1],
     ['allowed by a key', () => ({ outcome: 'allowed', keyId: scene.here.key.id }), 2],
     ['limited', () => ({ outcome: 'limited' }), 0],
     ['endpoint', () => ({ endpoint: 'GET /api/v1/assets' }), 3],
-    ['item that a list carried, too', () => ({ registryId: scene.here.item.registryId }), 2],
+    ['item, also as part of a list', () => ({ registryId: scene.here.item.registryId }), 2],
     ['since', () => ({ since: new Date(Date.now() + 60_000).toISOString() }), 0],
     ['until', () => ({ until: new Date(Date.now() + 60_000).toISOString() }), 4],
-    ['since what nobody reaches', () => ({ since: '9999-12-31T23:59:59.999Z' }), 0],
-    ['until then', () => ({ until: '9999-12-31T23:59:59.999Z' }), 4],
-    ['since the beginning of our years', () => ({ since: '0001-01-01T00:00:00.000Z' }), 4],
-    ['until then as well', () => ({ until: '0001-01-01T00:00:00.000Z' }), 0],
-  ])('is narrowed by %s', async (_what, variables, lines) => {
+    ['since the last instant', () => ({ since: '9999-12-31T23:59:59.999Z' }), 0],
+    ['until the last instant', () => ({ until: '9999-12-31T23:59:59.999Z' }), 4],
+    ['since the first instant', () => ({ since: '0001-01-01T00:00:00.000Z' }), 4],
+    ['until the first instant', () => ({ until: '0001-01-01T00:00:00.000Z' }), 0],
+  ])('is filtered by %s', async (_what, variables, lines) => {
     expect((await scene.here.asClient(QUERIES.accessRecord, variables())).nodes.length).toBe(lines);
   });
 
-  it('is asked for the last id and the last instant that can be written as for any other, by the firm too', async () => {
+  it('accepts the last request id and the last instant, as the firm’s list of calls does', async () => {
     const { asClient, asMember } = scene.here;
     const requestId = 'req_7ZZZZZZZZZZZZZZZZZZZZZZZZZ';
-    const one = 'query ($requestId: ID) { body: accessRecord(requestId: $requestId) { nodes { requestId } } }';
-    expect(await asClient(one, { requestId })).toEqual({ nodes: [] });
+    const byId = 'query ($requestId: ID) { body: accessRecord(requestId: $requestId) { nodes { requestId } } }';
+    expect(await asClient(byId, { requestId })).toEqual({ nodes: [] });
     expect((await asMember(QUERIES.calls, { requestId })).nodes).toEqual([]);
     const { nodes } = await asMember(QUERIES.calls, {});
     expect((await asMember(QUERIES.calls, { until: '9999-12-31T23:59:59.999Z' })).nodes).toEqual(nodes);
     expect(nodes).not.toEqual([]);
   });
 
-  it('is walked page by page, each line once, whatever comes meanwhile', async () => {
+  it('is paged with each call once, while new calls are recorded', async () => {
     const { asClient, key, client } = scene.here;
     const seen: string[] = [];
     for (let after: string | null | undefined; after !== null; ) {
@@ -86,7 +86,7 @@ describe('the record', () => {
     expect(seen).toEqual(all.slice(1));
   });
 
-  it('lists the keys that stand in it', async () => {
+  it('lists the firms and keys that are in it', async () => {
     const { here, there } = scene;
     expect(await here.asClient(QUERIES.accessRecordParties)).toEqual([
       { firmId: here.firm.id, firmName: 'Here Firm', keyId: here.key.id, keyName: 'Key' },
@@ -94,7 +94,7 @@ describe('the record', () => {
     ]);
   });
 
-  it('keeps to a chain of rotations where its key is asked for', async () => {
+  it('includes the whole lineage of a key by which it is filtered', async () => {
     const { asMember, asClient, key, client } = scene.here;
     const lines = async () => (await asClient(QUERIES.accessRecord, { keyId: key.id })).nodes.length;
     const before = await lines();
@@ -106,8 +106,8 @@ describe('the record', () => {
   });
 });
 
-describe('what a grant says of its use', () => {
-  it('is when it was last seen through, and how often it was called', async () => {
+describe('the use of a grant', () => {
+  it('is shown as the time of the last answered call and the number of calls', async () => {
     const { asClient, asMember, client, firm } = scene.there;
     const { secret, ...key } = await makeKey(gateway.database, firm, { scopes: 1 });
     const { id } = await makeGrant(gateway.database, { ...key, id: key.id }, client);

@@ -1,4 +1,4 @@
-// Guarantee: a firm sees its calls, counted and one by one, with what went wrong, and none that would tell of a stranger.
+// Guarantee: a firm sees its calls, counted and listed, with what went wrong, and they reveal no client to it.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
@@ -13,9 +13,9 @@ import { MUTATIONS, QUERIES } from './operations-documents.ts';
 
 let gateway: TestGateway;
 let scene: Scene;
-let asked: { status: number; requestId: string; path: string }[];
+let sent: { status: number; requestId: string; path: string }[];
 
-/** Calls of the firm's key: answered, refused for the parameters, for the asset, and for the limit. */
+/** Calls of the firm's key: answered, refused for a parameter, and refused for an unknown asset. */
 beforeAll(async () => {
   gateway = await startGateway();
   scene = await makeScene(gateway);
@@ -30,10 +30,10 @@ beforeAll(async () => {
     `/api/v1/assets/${unknown}?${who}`,
     `/api/v1/portfolio/summary?${who}`,
   ];
-  asked = [];
+  sent = [];
   for (const path of paths) {
     const { status, headers } = await call(gateway.url + path, key.secret);
-    asked.push({ status, requestId: headers.get('x-request-id') ?? '', path });
+    sent.push({ status, requestId: headers.get('x-request-id') ?? '', path });
   }
   await recorded(gateway, 1 + paths.length, client.id);
   expect((await asMember(QUERIES.keys)).length).toBe(2);
@@ -44,7 +44,7 @@ afterAll(async () => {
 });
 
 describe('activity', () => {
-  it('counts by day, status, endpoint, key and error, all of them the same calls', async () => {
+  it('counts the same calls by day, status, endpoint, key and error', async () => {
     const { asMember, key } = scene.here;
     const activity = await asMember(QUERIES.activity, { days: 7 });
     expect(activity.total).toEqual({ requests: 7, ok: 5, refused: 2, limited: 0, failed: 0 });
@@ -87,11 +87,11 @@ describe('activity', () => {
 });
 
 describe('calls', () => {
-  it('come newest first with request id, status and a plain word on what went wrong', async () => {
+  it('are listed newest first, with request id, status and a message on what went wrong', async () => {
     const { nodes, nextCursor } = await scene.here.asMember(QUERIES.calls, {});
     expect(nextCursor).toBeNull();
     expect(nodes.slice(0, 6).map(({ requestId, status }: Node) => ({ requestId, status }))).toEqual(
-      asked.map(({ requestId, status }) => ({ requestId, status })).reverse(),
+      sent.map(({ requestId, status }) => ({ requestId, status })).reverse(),
     );
     expect(nodes[1]).toMatchObject({
       ...{ outcome: 'refused', errorCode: 'asset_not_found', clientId: scene.here.client.id },
@@ -107,15 +107,15 @@ describe('calls', () => {
     ['outcome', () => ({ outcome: 'refused' }), 2],
     ['outcome and key', () => ({ outcome: 'ok', keyId: scene.here.key.id }), 5],
     ['endpoint', () => ({ endpoint: 'GET /api/v1/assets' }), 3],
-    ['request id', () => ({ requestId: asked[2]?.requestId }), 1],
-    ['an id that there is not', () => ({ requestId: newId('request') }), 0],
-    ['the past', () => ({ until: '2020-01-01T00:00:00.000Z' }), 0],
-    ['since then', () => ({ since: '2020-01-01T00:00:00.000Z' }), 7],
+    ['request id', () => ({ requestId: sent[2]?.requestId }), 1],
+    ['an unknown request id', () => ({ requestId: newId('request') }), 0],
+    ['until, in the past', () => ({ until: '2020-01-01T00:00:00.000Z' }), 0],
+    ['since, in the past', () => ({ since: '2020-01-01T00:00:00.000Z' }), 7],
   ])('are found by %s', async (_what, variables, found) => {
     expect((await scene.here.asMember(QUERIES.calls, variables())).nodes.length).toBe(found);
   });
 
-  it('are walked page by page, each once', async () => {
+  it('are paged with each call once', async () => {
     const seen: string[] = [];
     for (let after: string | null | undefined; after !== null; ) {
       const { nodes, nextCursor } = await scene.here.asMember(QUERIES.calls, { first: 2, after });
@@ -130,28 +130,28 @@ describe('calls', () => {
   });
 });
 
-describe('a call about a client whom the firm has nothing to do with', () => {
-  it('looks the same to the firm, be there such a client or not; the client sees it', async () => {
+describe('a call about a client who has not granted the firm access', () => {
+  it('looks the same to the firm whether or not the client exists; the client sees it', async () => {
     const { asMember, key } = scene.here;
-    const stranger = await makeClient(gateway.database);
-    const nobody = newId('user');
+    const existing = await makeClient(gateway.database);
+    const unknown = newId('user');
     const before = (await asMember(QUERIES.activity, {})).total.requests;
     const requests: string[] = [];
-    for (const id of [stranger.id, nobody])
+    for (const id of [existing.id, unknown])
       for (const path of ['/assets', '/assets?page=0', '/portfolio/summary']) {
         const url = `${gateway.url}/api/v1${path}${path.includes('?') ? '&' : '?'}client_id=${id}`;
         requests.push((await call(url, key.secret)).headers.get('x-request-id') ?? '');
       }
     await listed(before + 6);
     const { nodes } = await asMember(QUERIES.calls, {});
-    const told = (id: string) =>
+    const shown = (id: string) =>
       (nodes as (Node & Record<string, unknown>)[])
         .filter(({ clientId }) => clientId === id)
         .map(({ requestId: _requestId, at: _at, tookMs: _tookMs, clientId: _clientId, ...rest }) => rest);
-    expect(told(stranger.id)).toHaveLength(3);
-    expect(told(stranger.id)).toEqual(told(nobody));
+    expect(shown(existing.id)).toHaveLength(3);
+    expect(shown(existing.id)).toEqual(shown(unknown));
     expect(nodes.slice(0, 6).map(({ requestId }: Node) => requestId)).toEqual(requests.reverse());
-    const record = await scene.portal.as(stranger.id)(QUERIES.accessRecord, {});
+    const record = await scene.portal.as(existing.id)(QUERIES.accessRecord, {});
     expect(record.nodes).toHaveLength(3);
     expect(record.nodes).toMatchObject(
       ['no_active_grant', 'invalid_parameter', 'no_active_grant'].map((errorCode) => ({
@@ -160,7 +160,7 @@ describe('a call about a client whom the firm has nothing to do with', () => {
     );
   });
 
-  it('says nothing of whether the firm’s request for access reached somebody', async () => {
+  it('does not reveal whether the firm’s request for access reached a client', async () => {
     const { asMember, key } = scene.here;
     const client = await makeClient(gateway.database);
     const wish = { keyId: key.id, client: client.id, scopes: ['registry'], filter: { type: 'all' } };
@@ -177,7 +177,7 @@ describe('a call about a client whom the firm has nothing to do with', () => {
     expect(await latest()).toMatchObject([{ clientId: client.id, status: 200, scopes: ['registry'] }]);
   });
 
-  it('is counted and no longer listed when there are too many, be there such a client or not', async () => {
+  it('is counted but not listed beyond the bound, whether or not the client exists', async () => {
     const { asMember, firm } = scene.here;
     const clients = [(await makeClient(gateway.database)).id, newId('user')];
     const seen = [];
@@ -190,7 +190,7 @@ describe('a call about a client whom the firm has nothing to do with', () => {
       const activity = await asMember(QUERIES.activity, { keyId: id });
       const { nodes } = await asMember(QUERIES.calls, { keyId: id, first: 1_000 });
       expect(nodes.length + activity.unlisted).toBe(LISTED_PER_MINUTE * 2 + 5);
-      // Some fall into the next minute.
+      // Some calls may fall into the next minute.
       expect(nodes.length).toBeGreaterThanOrEqual(LISTED_PER_MINUTE);
       expect(activity.unlisted).toBeGreaterThan(0);
       seen.push(activity.total);
@@ -204,7 +204,7 @@ describe('a call about a client whom the firm has nothing to do with', () => {
   });
 });
 
-describe('a call that comes to nothing', () => {
+describe('a refused call', () => {
   const ended = async (secret: string, path: string, init: CallOptions = {}) => {
     const { asMember } = scene.here;
     const before = (await asMember(QUERIES.activity, {})).total.requests;
@@ -215,7 +215,7 @@ describe('a call that comes to nothing', () => {
     return nodes[0];
   };
 
-  it('is listed with what was wrong, the program that called and its address', async () => {
+  it('is listed with the reason, the caller’s program and its address', async () => {
     const { key, client } = scene.here;
     const headers = { 'User-Agent': 'integration/7.1' };
     expect(await ended(key.secret, `/api/v1/assets?client_id=${client.id}&pagesize=3`, { headers })).toMatchObject({
@@ -226,23 +226,23 @@ describe('a call that comes to nothing', () => {
   });
 
   it.each([
-    ['one that is served', '2026-01-15', '2026-01-15', 'unknown_parameter'],
-    ['one that is not', '2025-01-01', null, 'unsupported_version'],
+    ['a supported one', '2026-01-15', '2026-01-15', 'unknown_parameter'],
+    ['an unsupported one', '2025-01-01', null, 'unsupported_version'],
     ['none', null, null, 'missing_version'],
-  ])('is listed with the version that it asked for: %s', async (_which, version, told, errorCode) => {
+  ])('is listed with its version, if supported: %s', async (_which, version, listedVersion, errorCode) => {
     const { key, client } = scene.here;
     const path = `/api/v1/assets?client_id=${client.id}&pagesize=3`;
-    expect(await ended(key.secret, path, { version })).toMatchObject({ version: told, errorCode });
+    expect(await ended(key.secret, path, { version })).toMatchObject({ version: listedVersion, errorCode });
   });
 
-  it('is listed without a client', async () => {
+  it('is listed without a client if it names none or an invalid one', async () => {
     expect(await ended(scene.here.key.secret, '/api/v1/assets')).toMatchObject({
       ...{ endpoint: 'GET /api/v1/assets', errorCode: 'missing_parameter', param: 'client_id', clientId: null },
     });
     expect(await ended(scene.here.key.secret, '/api/v1/assets?client_id=%00%ff')).toMatchObject({ clientId: null });
   });
 
-  it('is listed with its path where there is nothing at it', async () => {
+  it('is listed with its path if there is no such route', async () => {
     expect(await ended(scene.here.key.secret, '/api/v1/asets?client_id=secret')).toMatchObject({
       ...{ endpoint: 'GET *', path: '/api/v1/asets', status: 404, errorCode: 'route_not_found' },
     });
@@ -251,7 +251,7 @@ describe('a call that comes to nothing', () => {
     });
   });
 
-  it('is listed for a key that was revoked, and for no other firm', async () => {
+  it('is listed for a revoked key, to its own firm alone', async () => {
     const { firm } = scene.here;
     const { id, secret } = await makeKey(gateway.database, firm);
     await revokeKey(gateway.database, id, operator);
@@ -265,18 +265,21 @@ describe('a call that comes to nothing', () => {
     ).not.toContain(id);
   });
 
-  it('counts by day, and is on nobody’s list, with a key that there is not or none', async () => {
-    const strangers = () =>
+  it('is counted by day with an unknown or malformed key, and listed for no firm', async () => {
+    const unauthenticated = () =>
       gateway.database.query({
         text: "select sum(calls)::int as calls from stranger_days where error_code = 'invalid_api_key'",
       });
-    const [{ calls: before } = { calls: 0 }] = await strangers();
+    const total = async () => (await scene.here.asMember(QUERIES.activity, {})).total.requests;
+    const listedBefore = await total();
+    const [{ calls: before } = { calls: 0 }] = await unauthenticated();
     const unknown = scene.here.key.secret.slice(0, -1) + (scene.here.key.secret.endsWith('a') ? 'b' : 'a');
     for (const secret of [unknown, 'nothing like a key']) await call(`${gateway.url}/api/v1/assets`, secret);
-    await expect.poll(async () => (await strangers())[0]?.calls).toBe((before ?? 0) + 2);
+    await expect.poll(async () => (await unauthenticated())[0]?.calls).toBe((before ?? 0) + 2);
+    expect(await total()).toBe(listedBefore);
   });
 
-  it('is found by its status, and by no status that there is not', async () => {
+  it('is found by its status; an impossible status is refused', async () => {
     const { asMember } = scene.here;
     const { nodes } = await asMember(QUERIES.calls, { status: 405 });
     expect(nodes.map(({ status }: Node) => status)).toEqual([405]);

@@ -1,4 +1,4 @@
-// Guarantee: steps of consent are taken by those whose they are, in the states that allow them, and shown to both sides.
+// Guarantee: each step of a grant is taken by the party that may take it, in a state that allows it, and shown to both.
 
 import { describe, expect, it } from 'vitest';
 import { codeOf } from '#test/support/portal.ts';
@@ -15,7 +15,7 @@ const titles = async (secret: string) => {
 };
 
 describe('a request', () => {
-  it('is approved narrower, and the partner sees exactly that', async () => {
+  it('is approved with narrower terms, then changed and revoked, with effect on the next call', async () => {
     const { asMember, asClient, client, firm } = scene.here;
     const { database } = scene.gateway;
     await makeItem(database, client, { title: 'A coin', category: 'CN' });
@@ -70,7 +70,7 @@ describe('a request', () => {
     expect(history.nodes.map(({ id }: { id: string }) => id)).toEqual(events.map(({ id }: { id: string }) => id));
   });
 
-  it('is withdrawn by the firm and declined by the client, once', async () => {
+  it('is withdrawn by the firm or declined by the client once', async () => {
     const { here, there } = scene;
     expect((await there.asMember(MUTATIONS.withdrawGrant, { id: there.request.id })).status).toBe('withdrawn');
     expect(await codeOf(there.asMember(MUTATIONS.withdrawGrant, { id: there.request.id }))).toBe('invalid_transition');
@@ -81,7 +81,7 @@ describe('a request', () => {
 });
 
 describe('a change', () => {
-  const given = async () => {
+  const newGrant = async () => {
     const { database } = scene.gateway;
     const key = await makeKey(database, scene.here.firm);
     const { id } = await makeGrant(database, key, scene.here.client, { scopes: 3 });
@@ -89,39 +89,39 @@ describe('a change', () => {
   };
   const lastEvent = async (id: string) =>
     (await scene.here.asClient('query ($id: ID!) { body: grant(id: $id) { lastEventId } }', { id })).lastEventId;
-  const standing = async (id: string) => {
+  const current = async (id: string) => {
     const { scopes, events } = await scene.here.asClient(QUERIES.grant, { id });
     return { scopes, steps: events.map(({ action }: { action: string }) => action) };
   };
 
-  it('that is made from what was otherwise meanwhile is refused, and gives nothing back', async () => {
+  it('that is based on outdated terms is refused, and restores nothing', async () => {
     const { asClient } = scene.here;
-    const { id, basedOn } = await given();
+    const { id, basedOn } = await newGrant();
     await asClient(MUTATIONS.changeGrant, { id, basedOn, scopes: ['registry'] });
     const stale = { id, basedOn, scopes: ['registry', 'valuation', 'detail'] };
     expect(await codeOf(asClient(MUTATIONS.changeGrant, stale))).toBe('invalid_transition');
-    const before = await standing(id);
+    const before = await current(id);
     expect(before).toEqual({ scopes: ['registry'], steps: ['change', 'grant'] });
     await asClient(MUTATIONS.changeGrant, { ...stale, basedOn: await lastEvent(id) });
     await asClient(MUTATIONS.changeGrant, { id, scopes: ['registry'] });
-    expect((await standing(id)).steps).toEqual(['change', 'change', 'change', 'grant']);
+    expect((await current(id)).steps).toEqual(['change', 'change', 'change', 'grant']);
   });
 
-  it('is made once of two that are made from the same at once', async () => {
+  it('succeeds once if two that are based on the same step are made at once', async () => {
     const { asClient } = scene.here;
     for (let round = 0; round < 10; round++) {
-      const { id, basedOn } = await given();
+      const { id, basedOn } = await newGrant();
       const wishes = [['registry'], ['valuation']].map((scopes) =>
         codeOf(asClient(MUTATIONS.changeGrant, { id, basedOn, scopes })).catch(() => 'done'),
       );
       expect((await Promise.all(wishes)).sort()).toEqual(['done', 'invalid_transition']);
-      expect((await standing(id)).steps).toEqual(['change', 'grant']);
+      expect((await current(id)).steps).toEqual(['change', 'grant']);
     }
   });
 });
 
-describe('what a firm knows of a filter', () => {
-  it('is the number of items while pending and after the end, and the ids while it sees them', async () => {
+describe('the filter of a grant', () => {
+  it('shows the firm the number of items while pending or ended, and the ids only while it may see them', async () => {
     const { database } = scene.gateway;
     const { asMember, asClient, firm } = scene.there;
     const { client, item, collectionId } = scene.there;
@@ -155,7 +155,7 @@ describe('what a firm knows of a filter', () => {
 });
 
 describe('expiry', () => {
-  it('ends a grant for both sides, and stands in the history once somebody looks', async () => {
+  it('ends a grant for both parties, and is in the history from the next read on', async () => {
     const { asClient, asMember, client, firm } = scene.here;
     const key = await makeKey(scene.gateway.database, firm);
     const { id } = await makeGrant(scene.gateway.database, key, client);
@@ -174,7 +174,7 @@ describe('expiry', () => {
     expect(ends).toMatchObject([{ grantId: id, actor: { kind: 'system', name: 'System' } }]);
   });
 
-  it('stands in the history where it was, however much later it is recorded', async () => {
+  it('is in the history at the time of the end, even if it is recorded later', async () => {
     const { asMember, asClient, client, firm } = scene.here;
     const key = await makeKey(scene.gateway.database, firm);
     const { id } = await makeGrant(scene.gateway.database, key, client);

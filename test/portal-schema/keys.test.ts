@@ -1,4 +1,4 @@
-// Guarantee: a key made at the portal works in the API at once, shows its secret once, and is refused from its revocation on.
+// Guarantee: a key that is created in the portal works at once, shows its secret once, and is refused once revoked.
 
 import { describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
@@ -16,7 +16,7 @@ const statusOf = async (secret: string) => {
 const NEW = { name: 'Reporting', environment: 'production', scopes: ['registry', 'valuation'] };
 
 describe('a new key', () => {
-  it('works the moment it is created, and fails the moment it is revoked', async () => {
+  it('works as soon as it is created, and is refused as soon as it is revoked', async () => {
     const { asMember, asClient } = scene.here;
     const { key, secret } = await asMember(MUTATIONS.createKey, NEW);
     expect(await statusOf(secret)).toBe('no_active_grant');
@@ -30,7 +30,7 @@ describe('a new key', () => {
     expect(await statusOf(secret)).toBe('invalid_api_key');
   });
 
-  it('is answered with its secret once and never again', async () => {
+  it('is returned with its secret once', async () => {
     const { asMember } = scene.here;
     const { key, secret } = await asMember(MUTATIONS.createKey, NEW);
     expect(key).toMatchObject({ ...NEW, status: 'active', usable: true, activeGrants: 0, tier: 'enterprise' });
@@ -43,7 +43,7 @@ describe('a new key', () => {
       expect(JSON.stringify(await asMember(document, variables))).not.toContain(secret.slice(13, -5));
   });
 
-  it('has the id that its maker chose, so that a lost answer can be asked about, and is made once', async () => {
+  it('has the id that the caller chose, so that a lost response can be looked up, and is created once', async () => {
     const { asMember } = scene.here;
     const id = newId('key');
     const { key } = await asMember(MUTATIONS.createKey, { ...NEW, id });
@@ -53,7 +53,7 @@ describe('a new key', () => {
     expect(await codeOf(asMember(MUTATIONS.createKey, { ...NEW, id: newId('grant') }))).toBe('invalid_parameter');
   });
 
-  it('is refused where the firm has as many as it may have', async () => {
+  it('is refused while the firm has its maximum number of usable keys', async () => {
     const { asMember, firm } = scene.here;
     const { platform } = scene.portal;
     const { maxKeys } = platform.keyBounds;
@@ -74,7 +74,7 @@ describe('a new key', () => {
     }
   });
 
-  it('is refused where the plan is not active, and for what cannot be', async () => {
+  it('is refused if the plan is not active or a value is invalid', async () => {
     const { asMember, firm } = scene.there;
     const set = (active: boolean) =>
       scene.gateway.database.query({
@@ -95,7 +95,7 @@ describe('a new key', () => {
 });
 
 describe('the settings of a key', () => {
-  it('are changed one by one, hold at once, and each change says what it was before', async () => {
+  it('are changed one by one with effect at once, and each change is recorded with the value before', async () => {
     const { asMember, client } = scene.here;
     const { key, secret } = await asMember(MUTATIONS.createKey, { ...NEW, note: 'At first', allowedNetworks: ['::1'] });
     expect(key).toMatchObject({ note: 'At first', allowedNetworks: ['::1/128'] });
@@ -123,12 +123,12 @@ describe('the settings of a key', () => {
     ]);
     const theirs = scene.there.asMember(MUTATIONS.changeKey, { id: key.id, name: 'Taken' });
     expect(await codeOf(theirs)).toBe('resource_not_found');
-    // Nothing of it reaches a client.
+    // Clients do not see them.
     const seen = await scene.here.asClient(QUERIES.keySummary, { keyId: key.id });
     expect(JSON.stringify([seen, client.id])).not.toContain('127.0.0.0');
   });
 
-  it('end within the bound of the installation, which members are told', async () => {
+  it('allow no end beyond the installation’s maximum lifetime, which members can read', async () => {
     const { asMember } = scene.here;
     const { keyBounds } = scene.portal.platform;
     const { key } = await asMember(MUTATIONS.createKey, NEW);
@@ -146,7 +146,7 @@ describe('the settings of a key', () => {
     }
   });
 
-  it('use is counted of 1 to 90 days', async () => {
+  it('use can be read for 1 to 90 days', async () => {
     const { asMember, key } = scene.here;
     const use = (days: number) =>
       asMember('query ($id: ID!, $days: Int) { body: key(id: $id) { use(days: $days) { days } } }', {
@@ -159,7 +159,7 @@ describe('the settings of a key', () => {
 });
 
 describe('rotation', () => {
-  it('gives a second secret; both work until the overlap ends, and the history has it in plain form', async () => {
+  it('creates a second secret; both work until the old key is revoked, and the history has both keys', async () => {
     const { asMember, key, client } = scene.here;
     const rotated = await asMember(MUTATIONS.rotateKey, { id: key.id, overlapSeconds: 60 });
     expect(rotated.key).toMatchObject({ rotatedFrom: key.id, status: 'active', activeGrants: 1 });
@@ -185,7 +185,7 @@ describe('rotation', () => {
 });
 
 describe('a list of 500 keys', () => {
-  it('says of each what it uses, in one answer', async () => {
+  it('contains the usage of each in one response', async () => {
     const { asMember, firm } = scene.there;
     await scene.gateway.database.query({
       text: `insert into api_keys (id, lineage_id, firm_id, name, environment, scopes, secret_hash, secret_prefix,

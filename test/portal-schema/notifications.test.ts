@@ -1,4 +1,4 @@
-// Guarantee: people choose what they are told of among what there is for their role, for themselves alone, and never of what is required.
+// Guarantee: people choose among the optional notifications of their role, for themselves alone.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { User } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -33,7 +33,7 @@ const topicsOf = async ({ id }: User): Promise<string[]> => {
   return topics.map(({ topic, mails, required }: Topic) => `${topic}${required ? '!' : ''} ${mails}`);
 };
 
-it('are those of the role, on until they are turned off, and on again', async () => {
+it('topics are those of the role, and on until the user turns them off', async () => {
   const all = ['requests true', 'receipts! true', 'ending true', 'first_use true', 'security! true'];
   expect(await topicsOf(client)).toEqual(all);
   expect(await topicsOf(member)).toEqual([
@@ -54,14 +54,14 @@ it('are those of the role, on until they are turned off, and on again', async ()
   expect(await topicsOf(client)).toEqual(all);
 });
 
-it.each(['receipts', 'security', 'nothing', 'constructor'])('%s is not for a client to choose', async (topic) => {
+it.each(['receipts', 'security', 'nothing', 'constructor'])('a client cannot turn off %s', async (topic) => {
   expect(await codeOf(portal.as(client.id)(MUTATIONS.setNotification, { topic, mails: false }))).toBe(
     'invalid_parameter',
   );
   expect((await topicsOf(client)).filter((one) => one.endsWith('false'))).toEqual([]);
 });
 
-it('what is there for another role is not theirs to choose', async () => {
+it('topics of another role cannot be turned off', async () => {
   const choose = ({ id }: User, topic: string) => portal.as(id)(MUTATIONS.setNotification, { topic, mails: false });
   expect(await codeOf(choose(client, 'limits'))).toBe('forbidden');
   expect(await codeOf(choose(member, 'requests'))).toBe('forbidden');

@@ -1,4 +1,4 @@
-// The portal's operations as tests send them: every query with every field, every mutation with what it answers.
+// The portal's operations as tests send them: every query with every field, every mutation with its result.
 
 const PAGE = 'nextCursor';
 const ACTOR = '{ kind name }';

@@ -1,4 +1,4 @@
-// Guarantee: operations see what keys use of their limits, what tiers would mean, and how the parts are; no client data.
+// Guarantee: operations see the use of limits, what a tier would refuse and the state of the system; no client data.
 
 import { describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
@@ -17,7 +17,7 @@ const scene = withScene();
 type Usage = { keyId: string; near: boolean };
 
 describe('limits', () => {
-  it('name firm, tier, override and its history with who changed it, and mark keys near their limit', async () => {
+  it('show firm, tier, override and its history with actors, and mark keys near their limit', async () => {
     const { asOperator, portal, here } = scene;
     const changed = await asOperator(MUTATIONS.setKeyTier, { keyId: here.key.id, tier: 'sandbox', reason: 'a trial' });
     expect(changed).toMatchObject({ firmName: 'Here Firm', tier: 'sandbox', tierOverride: 'sandbox', limit: 100 });
@@ -43,12 +43,12 @@ describe('limits', () => {
     expect(
       await codeOf(asOperator(MUTATIONS.setKeyTier, { keyId: here.key.id, tier: 'gold', reason: 'a trial' })),
     ).toBe('invalid_parameter');
-    // The firm learns that it was operations, and not who.
+    // The firm sees that operations acted, but not who.
     const { events } = await here.asMember(QUERIES.key, { id: here.key.id });
     expect(events[0]).toMatchObject({ action: 'tier', tier: null, actor: { kind: 'operator', name: 'Operations' } });
   });
 
-  it('of a whole firm are set and removed, and shown to it and to operations with what its keys use together', async () => {
+  it('of a firm are set and removed, and shown to firm and operations with the use of all its keys', async () => {
     const { asOperator, portal, here } = scene;
     const set = (perMinute: number | null) =>
       asOperator(MUTATIONS.setFirmLimit, { firmId: here.firm.id, perMinute, reason: 'a trial' });
@@ -76,7 +76,7 @@ describe('limits', () => {
     ]);
     expect(Math.abs(Date.parse(firmLimitHistory[0].at) - Date.now())).toBeLessThan(60_000);
     const hidden = { kind: 'operator', name: 'Operations' };
-    // The firm's record says that it was operations and what was set, but neither who nor why; another firm's nothing.
+    // The firm's record names operations and the limit, but neither person nor reason; another firm's record has none.
     const actsSeen = async (
       by: (query: string, variables: Record<string, unknown>) => Promise<{ nodes: { action: string }[] }>,
     ) => (await by(QUERIES.firmEvents, { group: 'settings' })).nodes.filter(({ action }) => action === 'limit');
@@ -89,7 +89,7 @@ describe('limits', () => {
     expect(await actsSeen(scene.there.asMember)).toEqual([]);
   });
 
-  it('are put in shadow mode by key and by tier, with who did it and why, and count what they would have refused', async () => {
+  it('are put in shadow mode by key and tier, with actor and reason, and count would-be refusals', async () => {
     const { asOperator, portal, there } = scene;
     const actor = { kind: 'operator', name: 'Olga Operator' };
     const keyId = there.key.id;
@@ -101,7 +101,7 @@ describe('limits', () => {
     const setTier = (shadowed: boolean, reason: string) =>
       asOperator(MUTATIONS.setTierShadow, { tier: 'enterprise', shadowed, reason });
     expect(await set(true, 'a migration')).toMatchObject({ keyId, shadow: 'key' });
-    // One more than there is room for.
+    // One request more than the limit admits.
     const { lineageId, firmId } = there.key;
     const { subject } = requestLimits({ lineageId, firmId, tier: 'enterprise', firmLimit: null, shadow: 'key' }).key;
     for (const limit of [1, 1]) await portal.platform.limiter.take(subject, limit);
@@ -134,7 +134,7 @@ describe('limits', () => {
       ['elevated', false, 0],
       ['enterprise', false, 2],
     ]);
-    // The firm is told nothing of it.
+    // The firm does not see it.
     const { events } = await there.asMember(QUERIES.key, { id: keyId });
     expect(JSON.stringify(events)).not.toMatch(/shadow|a migration/);
 
@@ -146,7 +146,7 @@ describe('limits', () => {
     expect(await codeOf(unknown)).toBe('resource_not_found');
   });
 
-  it('are there for tools as for people', async () => {
+  it('can be read by tools too', async () => {
     const token = await makeServiceToken(scene.gateway.database, 'ops');
     const query =
       '{ limits { keyId firmName near tierHistory { actor { name } } } systemState { database { version } } }';
@@ -157,7 +157,7 @@ describe('limits', () => {
 });
 
 describe('what if', () => {
-  it('counts what a tier would have refused of the calls on record, key by key', async () => {
+  it('counts by key what a tier would have refused of the recorded calls', async () => {
     const { asOperator } = scene;
     const { database } = scene.gateway;
     const firm = await makeFirm(database, { name: 'Busy Firm' });
@@ -195,7 +195,7 @@ describe('what if', () => {
     expect(await codeOf(asOperator(QUERIES.whatIf, { tier: 'gold' }))).toBe('invalid_parameter');
   });
 
-  it('takes no call that counted against no key: of one that had ended, from elsewhere than it allows, to no route', async () => {
+  it('leaves out calls that counted against no key: revoked key, other network, unknown route', async () => {
     const { database, url } = scene.gateway;
     const firm = await makeFirm(database);
     const key = await makeKey(database, firm);
@@ -227,7 +227,7 @@ describe('what if', () => {
 });
 
 describe('the state of the system', () => {
-  it('says of database, limiter and records how they are', async () => {
+  it('reports on limiter, database, replicas and records', async () => {
     const state = await scene.asOperator(QUERIES.systemState);
     expect(state.limiter).toMatchObject({ state: 'standalone', latencyMs: null, reason: null });
     expect(state.database.version).toMatch(/^\d+/);
@@ -242,7 +242,7 @@ describe('the state of the system', () => {
   });
 });
 
-it('an operator sees nothing of clients: no portfolio, no record, no grant', async () => {
+it('an operator sees no portfolio, access record, grant or other data of clients', async () => {
   const { asOperator, here } = scene;
   const assets = 'query ($c: ID!) { body: assets(clientId: $c) { nodes { title } } }';
   expect(await codeOf(asOperator(assets, { c: here.client.id }))).toBe('forbidden');

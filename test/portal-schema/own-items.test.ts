@@ -1,4 +1,4 @@
-// Guarantee: a client chooses among all of their own items, however many, and finds them by what they know of them.
+// Guarantee: a client lists and searches all of their own items, however many, and no others.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
@@ -32,7 +32,7 @@ type Item = { registryId: string; title: string };
 const ask = (variables: object) => scene.here.asClient(QUERIES.ownItems, { first: 100, ...variables });
 
 describe('own items', () => {
-  it('come newest first, all of them by page or by cursor', async () => {
+  it('are listed newest first, all of them by page or by cursor', async () => {
     const first = await ask({});
     expect([first.totalItems, first.nodes.length, first.nodes[0].title]).toEqual([MANY + 1, 100, 'Here watch']);
     const second = await ask({ after: first.nextCursor });
@@ -43,18 +43,18 @@ describe('own items', () => {
 
   it.each([
     ['part of the title, in any case', { search: ' lOT 77777 ' }, 1],
-    ['what many share', { search: 'lot' }, MANY],
+    ['a word that many titles share', { search: 'lot' }, MANY],
     ['part of the registry id', { search: `ptc-ar-${'0'.repeat(21)}42` }, 1_000],
-    ['signs that mean something to a database', { search: '%' }, 0],
+    ['a wildcard of SQL, taken literally', { search: '%' }, 0],
     ['categories', { categories: ['AR'] }, MANY / 4],
-    ['both', { categories: ['AR'], search: '7776' }, 13],
-    ['a category that there is not', { categories: ['XX'] }, 0],
-    ['ids, others’ and unknown ones left out', { registryIds: ['nonsense'] }, 0],
+    ['category and title', { categories: ['AR'], search: '7776' }, 13],
+    ['an unknown category', { categories: ['XX'] }, 0],
+    ['an unknown id', { registryIds: ['nonsense'] }, 0],
   ])('are found by %s', async (_what, variables, found) => {
     expect((await ask(variables)).totalItems).toBe(found);
   });
 
-  it('are found in a collection: another client’s is like an empty one', async () => {
+  it('are found by collection; another client’s collection looks like an empty one', async () => {
     const { here, there } = scene;
     const found = async (collection: string) => {
       const { nodes, totalItems } = await ask({ collection });
@@ -83,14 +83,14 @@ describe('own items', () => {
     expect(await codeOf(scene.here.asClient(QUERIES.ownItems, { registryIds: tooMany }))).toBe('invalid_parameter');
   });
 
-  it('refuse cursors of another search', async () => {
+  it('refuse a cursor of another search', async () => {
     const { nextCursor } = await ask({ search: 'lot' });
     const wrong = scene.here.asClient(QUERIES.ownItems, { search: 'other', after: nextCursor });
     expect(await codeOf(wrong)).toBe('invalid_parameter');
   });
 });
 
-it('collections and categories say how many items they have', async () => {
+it('collections and categories have their number of items', async () => {
   const { asClient, collectionId } = scene.here;
   expect(await asClient(QUERIES.ownCollections)).toEqual([{ id: collectionId, name: 'Family', itemCount: 1 }]);
   expect(await asClient(QUERIES.ownCategories)).toEqual([

@@ -1,4 +1,4 @@
-// Guarantee: what a client is shown as a preview is, to the byte, what the API then answers the partner.
+// Guarantee: a preview is, byte for byte, what the API then sends to the partner.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AssetFilter } from '#core/asset-filter.ts';
@@ -36,7 +36,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-/** Valid requests and wrong ones, of every endpoint. */
+/** Valid and invalid requests to every endpoint. */
 const requests = () => {
   const { client } = scene.here;
   const [first, , , fourth] = items as [Item, Item, Item, Item];
@@ -74,14 +74,14 @@ const requests = () => {
   ];
 };
 
-/** Two answers of one thing differ in when they were given, and refusals in their request. */
+/** Two responses differ only in their stamp, and refusals in their request id. */
 const bare = (text: string) =>
   text.replace(/"as_of":"[^"]*"/, '"as_of":"…"').replace(/"request_id":"[^"]*"/, '"request_id":"…"');
 
 const SCOPE_SETS = [ALL_SCOPES, 1, 2, 1 + 2, 4 + 8, 16, 1 + 16 + 64, 32];
 
 describe('the preview of a saved grant', () => {
-  it.each([0, 1, 2, 3])('equals the answer, for filter %i, whatever the scopes, of every endpoint', async (index) => {
+  it.each([0, 1, 2, 3])('equals the response of every endpoint for each set of scopes: filter %i', async (index) => {
     const { asClient, grant, key } = scene.here;
     const filter = filters[index];
     for (const scopes of index === 0 ? SCOPE_SETS : SCOPE_SETS.slice(0, 4)) {
@@ -94,7 +94,7 @@ describe('the preview of a saved grant', () => {
     }
   });
 
-  it('walks by cursor as the partner does, and takes its version', async () => {
+  it('follows cursors and negotiates versions as the API does', async () => {
     const { asClient, grant, key, client } = scene.here;
     await asClient(MUTATIONS.changeGrant, { id: grant.id, scopes: ['registry'], filter: { type: 'all' } });
     const first = `/api/v1/assets?client_id=${client.id}&page_size=3`;
@@ -109,11 +109,11 @@ describe('the preview of a saved grant', () => {
 });
 
 describe('the preview of a draft', () => {
-  it.each([0, 1, 2, 3])('equals the answer once the grant is given, for filter %i', async (index) => {
+  it.each([0, 1, 2, 3])('equals the response once the grant is given: filter %i', async (index) => {
     const { asMember, asClient } = scene.here;
     const made = { name: 'Drafted', environment: 'production', scopes: ['registry', 'valuation', 'documentation'] };
     const { key, secret } = await asMember(MUTATIONS.createKey, made);
-    // More than the key has: that has no effect.
+    // A scope that the key does not have has no effect.
     const draft = { keyId: key.id, scopes: ['registry', 'documentation', 'estate'], filter: filters[index] };
     const shown = [];
     for (const request of requests()) shown.push(await asClient(QUERIES.preview, { ...draft, request }));
@@ -124,7 +124,7 @@ describe('the preview of a draft', () => {
     }
   });
 
-  it('equals it too where a grant or a request is changed, or key and grant share no scope', async () => {
+  it('equals the response once a request or grant is changed, even if key and grant share no scope', async () => {
     const { asMember, asClient, client } = scene.here;
     const request = `/api/v1/assets?client_id=${client.id}`;
     const { key, secret } = await asMember(MUTATIONS.createKey, {

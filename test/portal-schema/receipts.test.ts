@@ -1,4 +1,4 @@
-// Guarantee: each step of a grant has a receipt that says what stood after it, and anybody can tell who signed it.
+// Guarantee: each step of a grant has a receipt of the terms in force after it, whose signature anyone can verify.
 
 import { randomUUID } from 'node:crypto';
 import { compactVerify, createLocalJWKSet } from 'jose';
@@ -27,13 +27,13 @@ const scene = withScene();
 
 const published = async (): Promise<KeySet> => (await call(`${scene.gateway.url}/.well-known/jwks.json`, null)).body;
 
-/** As the portal gives it as a file. */
+/** The receipt as the portal's file. */
 async function fileOf(ask: Ask, id: string, eventId: string): Promise<string> {
   const { receipt } = await ask(QUERIES.receipt, { id, eventId });
   return JSON.stringify({ receipt: JSON.parse(receipt.receipt), jws: receipt.jws });
 }
 
-/** Of each step of the grant, oldest first, verified. */
+/** The verified receipts of the grant's steps, oldest first. */
 async function receiptsOf(ask: Ask, id: string): Promise<Receipt[]> {
   const { events } = await ask(QUERIES.grant, { id });
   const keys = await published();
@@ -41,7 +41,7 @@ async function receiptsOf(ask: Ask, id: string): Promise<Receipt[]> {
   return Promise.all(files.map(async (file: Promise<string>) => verifyReceipt(await file, keys)));
 }
 
-const saidBy = ({ event, pii_processing: { purposes } }: Receipt) => ({
+const summaryOf = ({ event, pii_processing: { purposes } }: Receipt) => ({
   ...{ action: event.action, state: event.event_state, by: event.entity.name, until: event.valid_until },
   ...{ scopes: purposes[0]?.pii_information.map(({ pii_type }) => pii_type), items: purposes[0]?.items.type },
   purpose: purposes[0]?.purpose,
@@ -51,7 +51,7 @@ describe('the receipts of a grant', () => {
   let id: string;
   const end = new Date(Date.now() + 86_400_000).toISOString();
 
-  it('say what each step left in force', async () => {
+  it('state the terms in force after each step', async () => {
     const { asMember, asClient, otherKey, client, firm, request } = scene.here;
     await asClient(MUTATIONS.declineGrant, { id: request.id });
     const wanted = {
@@ -68,7 +68,7 @@ describe('the receipts of a grant', () => {
     const receipts = await receiptsOf(asClient, id);
     const before = { by: 'Here Member', purpose: 'Yearly review', until: null };
     const after = { ...before, by: 'Client', scopes: ['registry'], items: 'category' };
-    expect(receipts.map(saidBy)).toEqual([
+    expect(receipts.map(summaryOf)).toEqual([
       { ...before, action: 'request', state: 'requested', scopes: ['registry', 'valuation'], items: 'all' },
       { ...after, action: 'approve', state: 'given' },
       { ...after, action: 'change', state: 'given', until: end },
@@ -91,21 +91,21 @@ describe('the receipts of a grant', () => {
     expect(fields).not.toContain('asset.market_value');
   });
 
-  it('name the key as it was at each step, whatever it is called and rotated to later', async () => {
+  it('name the key as it was at each step, regardless of later names and rotations', async () => {
     const { asMember, asClient, firm, client } = scene.here;
     const { database } = scene.gateway;
     const key = await makeKey(database, firm);
     const { id } = await makeGrant(database, key, client);
     const textOf = async (eventId: string) => (await asClient(QUERIES.receipt, { id, eventId })).receipt.receipt;
     const lastEvent = async () => (await asClient(QUERIES.grant, { id })).events[0].id as string;
-    // Of the same millisecond, nobody could say which was first.
+    // The order of two acts in the same millisecond is not defined.
     const later = () => database.query({ text: 'select pg_sleep(0.002)' });
-    const said: { eventId: string; text: string; named: string }[] = [];
+    const steps: { eventId: string; text: string; named: string }[] = [];
     const step = async (named: string) => {
       await later();
       await asClient(MUTATIONS.changeGrant, { id, expiresAt: end });
       const eventId = await lastEvent();
-      said.push({ eventId, text: await textOf(eventId), named });
+      steps.push({ eventId, text: await textOf(eventId), named });
       await later();
     };
     await step(`Key (${key.id})`);
@@ -115,7 +115,7 @@ describe('the receipts of a grant', () => {
     await step(`Renamed (${successor.id})`);
     await asMember(MUTATIONS.changeKey, { id: successor.id, name: 'Renamed again' });
     await asMember(MUTATIONS.changeKey, { id: key.id, name: 'The old one' });
-    for (const { eventId, text, named } of said) {
+    for (const { eventId, text, named } of steps) {
       expect(text).toContain(`with its key ${named}.`);
       expect(await textOf(eventId)).toBe(text);
     }
@@ -123,11 +123,11 @@ describe('the receipts of a grant', () => {
     expect(nodes.map(({ keyName }: { keyName: string }) => keyName)).toEqual(['Renamed', 'Renamed', 'Key']);
   });
 
-  it('say what a repeated revocation left, which is a step only where it took something away', async () => {
+  it('state the terms after a repeated revocation, which is a step only if it took something away', async () => {
     const { asMember, asClient, firm, client } = scene.here;
     const { database } = scene.gateway;
     const key = await makeKey(database, firm);
-    // As a backup brought it back from before it was narrowed.
+    // As restored from a backup that was made before the grant was narrowed.
     const scopes = scopeSet(['registry', 'valuation']);
     const { id } = await makeGrant(database, key, client, { scopes });
     const repeat = (row_id: string, terms: Record<string, unknown>) =>
@@ -142,7 +142,7 @@ describe('the receipts of a grant', () => {
     await repeat(id, { filter: category('CN', 'WT') });
     await repeat(id, { expires_at: end });
     await repeat(id, { filter: category('CN'), scopes });
-    // What was given meanwhile stays lost.
+    // Repeating wider terms gives nothing back.
     for (const wider of [
       { filter: { type: 'all' } },
       { filter: category('CN', 'WT') },
@@ -152,7 +152,7 @@ describe('the receipts of a grant', () => {
       await repeat(id, wider);
     const receipts = await receiptsOf(asClient, id);
     const given = { action: 'change', state: 'given', by: 'System', purpose: null, scopes: ['registry'] };
-    expect(receipts.slice(1).map(saidBy)).toEqual([
+    expect(receipts.slice(1).map(summaryOf)).toEqual([
       { ...given, items: 'all', until: null },
       { ...given, items: 'category', until: null },
       { ...given, items: 'category', until: end },
@@ -169,10 +169,10 @@ describe('the receipts of a grant', () => {
     };
     const request = (await asMember(MUTATIONS.requestGrant, { ...asked, purpose: 'Yearly review' })).id;
     await repeat(request, { filter: category('CN') });
-    expect((await receiptsOf(asMember, request)).map(saidBy)).toMatchObject([{ action: 'request', items: 'all' }]);
+    expect((await receiptsOf(asMember, request)).map(summaryOf)).toMatchObject([{ action: 'request', items: 'all' }]);
   });
 
-  it('say what is in force also of steps before which an erasure has taken the others', async () => {
+  it('state the terms in force even if an erasure has deleted the earlier steps', async () => {
     const { asMember, firm } = scene.here;
     const { database } = scene.gateway;
     const client = await makeClient(database);
@@ -184,16 +184,16 @@ describe('the receipts of a grant', () => {
     const request = { id: client.id, reason: 'Asked for it', actor: { kind: 'operator', id: 'test' } } as const;
     const { grantsEndAt } = await eraseClient(database, request, { portalUrl: null, noticeDays: 30 });
     await revokeGrant(database, ending.id, request.actor);
-    const kept = { scopes: ['registry'], items: 'category', purpose: null };
-    expect((await receiptsOf(asMember, cut.id)).map(saidBy)).toMatchObject([
-      { ...kept, action: 'change', until: grantsEndAt },
+    const remaining = { scopes: ['registry'], items: 'category', purpose: null };
+    expect((await receiptsOf(asMember, cut.id)).map(summaryOf)).toMatchObject([
+      { ...remaining, action: 'change', until: grantsEndAt },
     ]);
-    expect((await receiptsOf(asMember, ending.id)).map(saidBy)).toMatchObject([
-      { ...kept, action: 'revoke', until: end },
+    expect((await receiptsOf(asMember, ending.id)).map(summaryOf)).toMatchObject([
+      { ...remaining, action: 'revoke', until: end },
     ]);
   });
 
-  it('verify with the published keys and any tool for JSON Web Signatures', async () => {
+  it('verify with the published keys and a library for JSON Web Signatures', async () => {
     const { asClient, grant } = scene.here;
     const [event] = (await asClient(QUERIES.grant, { id: grant.id })).events;
     const { receipt } = await asClient(QUERIES.receipt, { id: grant.id, eventId: event.id });
@@ -206,7 +206,7 @@ describe('the receipts of a grant', () => {
     expect(JSON.stringify(await published())).not.toContain('"d":');
   });
 
-  it('tell a firm neither that a client declined nor whom it reached, and nothing of the items', async () => {
+  it('reveal to a firm neither a decline, nor the client of a request, nor the items', async () => {
     const { asMember, asClient, request, item, client } = scene.here;
     const steps = (await asClient(QUERIES.grant, { id: request.id })).events;
     expect(steps.map(({ action }: { action: string }) => action)).toEqual(['decline', 'request']);
@@ -219,11 +219,11 @@ describe('the receipts of a grant', () => {
     expect(await fileOf(asClient, request.id, steps[1].id)).toContain(item.registryId);
   });
 
-  it('are for the two parties alone, and each belongs to its own grant', async () => {
+  it('can be read by the two parties alone, and only with their own grant', async () => {
     const { asClient, grant } = scene.here;
     const [event] = (await asClient(QUERIES.grant, { id: grant.id })).events;
-    for (const stranger of [scene.there.asClient, scene.there.asMember])
-      expect(await codeOf(stranger(QUERIES.receipt, { id: grant.id, eventId: event.id }))).toBe('resource_not_found');
+    for (const other of [scene.there.asClient, scene.there.asMember])
+      expect(await codeOf(other(QUERIES.receipt, { id: grant.id, eventId: event.id }))).toBe('resource_not_found');
     expect(await asClient(QUERIES.receipt, { id, eventId: event.id })).toEqual({ receipt: null });
   });
 });
@@ -240,14 +240,14 @@ describe('a receipt is refused', () => {
     return fileOf(asClient, grant.id, event.id);
   };
 
-  it('where its readable part says something else', async () => {
+  it('if its readable part differs from the signed one', async () => {
     const forged = changed(await file(), ({ receipt }) => {
       receipt.event.valid_until = '2099-01-01T00:00:00.000Z';
     });
     await expect(verifyReceipt(forged, await published())).rejects.toThrow('differs from what was signed');
   });
 
-  it('where the signed part was changed', async () => {
+  it('if its signed part was changed', async () => {
     const forged = changed(await file(), (signed) => {
       signed.receipt.event.valid_until = '2099-01-01T00:00:00.000Z';
       const payload = Buffer.from(JSON.stringify(signed.receipt)).toString('base64url');
@@ -256,7 +256,7 @@ describe('a receipt is refused', () => {
     await expect(verifyReceipt(forged, await published())).rejects.toThrow('the signature is invalid');
   });
 
-  it('where another deployment has signed it', async () => {
+  it('if another deployment has signed it', async () => {
     const target = await createMigratedDatabase();
     const other = await openDatabase({ url: target.url, onConnectionLost: () => {} });
     try {
@@ -270,13 +270,13 @@ describe('a receipt is refused', () => {
     }
   });
 
-  it.each(['', '[]', '{"receipt": {}}', 'null'])('where it is none: %s', async (text) => {
+  it.each(['', '[]', '{"receipt": {}}', 'null'])('if it is not a receipt: %s', async (text) => {
     await expect(verifyReceipt(text, await published())).rejects.toThrow('it is not a consent receipt');
   });
 });
 
 describe('the signing key', () => {
-  it('is one, however many gateways need the first at once', async () => {
+  it('is created once, even if several gateways need the first at the same time', async () => {
     const target = await createMigratedDatabase();
     const databases = await Promise.all(
       [1, 2, 3].map(() => openDatabase({ url: target.url, onConnectionLost: () => {} })),

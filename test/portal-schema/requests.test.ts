@@ -1,4 +1,4 @@
-// Guarantee: by asking, a firm learns nothing: not who is a client, not what a client owns, not that they have declined.
+// Guarantee: a request for access reveals neither who is a client, nor what a client owns, nor that they declined.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isId, newId, registryId } from '#core/ids.ts';
@@ -34,12 +34,12 @@ async function makeAsking(): Promise<Asking> {
   return { firm, key: await makeKey(gateway.database, firm), asMember: portal.as(member.id) };
 }
 
-const wish = (key: Key, client: string, filter: object = { type: 'all' }) => ({
+const requestTo = (key: Key, client: string, filter: object = { type: 'all' }) => ({
   ...{ keyId: key.id, client, scopes: ['registry', 'valuation'], filter, purpose: 'Advice' },
 });
 
-/** Everything that a firm can look at, once it has asked. */
-async function look({ firm, key, asMember }: Asking, id: string, client: string) {
+/** Everything that a firm can read after its request. */
+async function readAll({ firm, key, asMember }: Asking, id: string, client: string) {
   return {
     grant: await asMember(QUERIES.grant, { id }),
     lists: [
@@ -57,7 +57,7 @@ async function look({ firm, key, asMember }: Asking, id: string, client: string)
   };
 }
 
-/** Less what differs from call to call, where calls show as their client what the firm itself sent. */
+/** Without what differs from call to call; calls show as their client what the firm itself sent. */
 function asNamed({ nodes, ...rest }: { nodes: Record<string, unknown>[] }, client: string) {
   const named = isId('user', client) ? client : null;
   return {
@@ -69,17 +69,17 @@ function asNamed({ nodes, ...rest }: { nodes: Record<string, unknown>[] }, clien
   };
 }
 
-/** What the firm sees of a request to this addressee from its first to its last day; `answer` is what a client does. */
-async function course(client: string, answer: (requestId: string) => Promise<unknown>) {
+/** Everything that the firm sees of a request to this addressee until its withdrawal; `answer` is the client's act. */
+async function seenOfRequest(client: string, answer: (requestId: string) => Promise<unknown>) {
   const asking = await makeAsking();
   const { key, asMember } = asking;
-  const asked = await asMember(MUTATIONS.requestGrant, wish(key, client));
+  const asked = await asMember(MUTATIONS.requestGrant, requestTo(key, client));
   const again = [client, client.toUpperCase(), ` ${client} `].map((one) =>
-    asMember(MUTATIONS.requestGrant, wish(key, one)).catch((error: Error) => error.message.toLowerCase()),
+    asMember(MUTATIONS.requestGrant, requestTo(key, one)).catch((error: Error) => error.message.toLowerCase()),
   );
   const twice = await Promise.all(again);
-  const before = await look(asking, asked.id, client);
-  // By its key the firm learns no more than by its members.
+  const before = await readAll(asking, asked.id, client);
+  // Calls of the API reveal no more to the firm than the portal.
   const paths = ['/assets', '/portfolio/summary', `/assets/${registryId('PTC', 'WT', newId('item'))}`];
   const calls = [];
   for (const path of paths) {
@@ -87,17 +87,17 @@ async function course(client: string, answer: (requestId: string) => Promise<unk
     calls.push([status, body.error.code, body.error.message]);
   }
   await used(asking, paths.length);
-  const called = await look(asking, asked.id, client);
+  const called = await readAll(asking, asked.id, client);
   await answer(asked.id);
-  const answered = await look(asking, asked.id, client);
+  const answered = await readAll(asking, asked.id, client);
   const withdrawn = await asMember(MUTATIONS.withdrawGrant, { id: asked.id });
   const codes = [await codeOf(asMember(MUTATIONS.withdrawGrant, { id: asked.id }))];
-  const after = await look(asking, asked.id, client);
-  const anew = await asMember(MUTATIONS.requestGrant, wish(key, client));
+  const after = await readAll(asking, asked.id, client);
+  const anew = await asMember(MUTATIONS.requestGrant, requestTo(key, client));
   return masked({ asked, twice, before, calls, called, answered, withdrawn, codes, after, anew }, client);
 }
 
-/** The key's last use and its calls are on record a moment later. */
+/** Waits until the key's last use and its calls are recorded. */
 const used = ({ key, asMember }: Asking, calls: number) =>
   until(
     async () => {
@@ -109,7 +109,7 @@ const used = ({ key, asMember }: Asking, calls: number) =>
     () => new Error('the calls were not recorded'),
   );
 
-/** Less what differs from one firm to the next, and the addressee in the firm's own words. */
+/** Without what differs between firms, and with the addressee, which the firm itself has written, replaced. */
 function masked(value: unknown, client: string): unknown {
   const text = JSON.stringify(value)
     .replaceAll(new RegExp(client.replace(/[.+]/g, '\\$&'), 'gi'), 'ADDRESSEE')
@@ -119,7 +119,7 @@ function masked(value: unknown, client: string): unknown {
   return JSON.parse(text.replace(/"(prefix|lastFour|id)"(?=[,}])/g, '"$1":0'));
 }
 
-const nothing = async () => {};
+const noAnswer = async () => {};
 
 async function discreetClient(changes: Partial<{ environment: 'sandbox' | 'production' }> = {}): Promise<User> {
   const client = await makeClient(gateway.database, changes);
@@ -129,9 +129,9 @@ async function discreetClient(changes: Partial<{ environment: 'sandbox' | 'produ
 }
 
 describe('a request', () => {
-  it('is one and the same to whoever is asked, and whether they keep silent or decline', async () => {
-    const nobody = await course('nobody@example.com', nothing);
-    const text = JSON.stringify(nobody);
+  it('looks the same to the firm for every addressee, and whether a client declines or does not answer', async () => {
+    const unknown = await seenOfRequest('nobody@example.com', noAnswer);
+    const text = JSON.stringify(unknown);
     expect(text).toContain('"status":"pending"');
     expect(text).not.toMatch(/declin/);
     const decline = (client: User) => (id: string) => portal.as(client.id)(MUTATIONS.declineGrant, { id });
@@ -144,25 +144,25 @@ describe('a request', () => {
     ]);
     const member = await makeMember(gateway, await makeFirm(gateway.database));
     for (const [what, client, answer] of [
-      ['an id that there is not', newId('user'), nothing],
-      ['no id and no address', "' or true --", nothing],
+      ['an unknown id', newId('user'), noAnswer],
+      ['neither id nor address', "' or true --", noAnswer],
       ['a client, by id', byId.id, decline(byId)],
       ['a client, by e-mail address', byEmail.email, decline(byEmail)],
       ['a client who declines', declining.email, decline(declining)],
-      ['a client who keeps silent', silent.id, nothing],
-      ['a client of the other environment', elsewhere.email, nothing],
-      ['a member of another firm', member.email, nothing],
+      ['a client who does not answer', silent.id, noAnswer],
+      ['a client of the other environment', elsewhere.email, noAnswer],
+      ['a member of another firm', member.email, noAnswer],
     ] as const)
-      expect(await course(client, answer), what).toEqual(nobody);
+      expect(await seenOfRequest(client, answer), what).toEqual(unknown);
   });
 
-  it('names no item that the firm does not see, whoever is asked and whether or not they have it', async () => {
+  it('cannot name an item that the firm does not see, whether or not the addressee has it', async () => {
     const client = await discreetClient();
     const item = await makeItem(gateway.database, client);
     const { collectionId } = await furnish(gateway.database, client, item);
     const { key, asMember, firm } = await makeAsking();
     const refusal = (to: string, filter: object) =>
-      asMember(MUTATIONS.requestGrant, wish(key, to, filter)).then(
+      asMember(MUTATIONS.requestGrant, requestTo(key, to, filter)).then(
         () => 'asked',
         (error: Error) => error.message.replace(/PTC\S+|col_\w+/, '…'),
       );
@@ -182,17 +182,17 @@ describe('a request', () => {
       'A request can name only a collection that a grant of the client already shows the firm: … is not shown.',
       'A request can name only items that a grant of the client already shows the firm: … is not shown.',
     ]);
-    // Seen through a grant, they are named to this client, and to nobody else.
+    // An item that a grant shows can be named to its client, and to no other addressee.
     await makeGrant(gateway.database, await makeKey(gateway.database, firm), client);
     const named = { type: 'items', items: [item.registryId] };
     expect(await refusal('nobody@example.com', named)).toMatch(/^A request can name only items/);
     expect(await refusal(client.email, named)).toBe('asked');
   });
 
-  it('shows who it is with the approval, and from then on', async () => {
+  it('reveals the client with the approval, and from then on', async () => {
     const client = await discreetClient();
     const { key, asMember } = await makeAsking();
-    const { id, ...pending } = await asMember(MUTATIONS.requestGrant, wish(key, client.email));
+    const { id, ...pending } = await asMember(MUTATIONS.requestGrant, requestTo(key, client.email));
     expect(pending).toMatchObject({
       ...{ status: 'pending', addressee: client.email },
       ...{ clientId: null, clientName: null, clientEmail: null },
@@ -206,25 +206,25 @@ describe('a request', () => {
     expect(await asMember(QUERIES.grant, { id })).toMatchObject({ status: 'revoked', ...known });
   });
 
-  it('reaches the client by id and by address; the second can be approved once the first has ended', async () => {
+  it('reaches the client by id and by address; of one to each, only one can be approved', async () => {
     const client = await discreetClient();
     const { key, asMember } = await makeAsking();
     const asClient = portal.as(client.id);
-    const first = await asMember(MUTATIONS.requestGrant, wish(key, client.id));
-    const second = await asMember(MUTATIONS.requestGrant, wish(key, client.email));
+    const first = await asMember(MUTATIONS.requestGrant, requestTo(key, client.id));
+    const second = await asMember(MUTATIONS.requestGrant, requestTo(key, client.email));
     const summary = await asClient(QUERIES.keySummary, { keyId: key.id });
     expect(summary.pendingGrantId).toBe(first.id);
     await asClient(MUTATIONS.approveGrant, { id: second.id });
     expect(await codeOf(asClient(MUTATIONS.approveGrant, { id: first.id }))).toBe('already_exists');
     await asClient(MUTATIONS.declineGrant, { id: first.id });
-    expect(await codeOf(asMember(MUTATIONS.requestGrant, wish(key, client.id)))).toBe('already_exists');
+    expect(await codeOf(asMember(MUTATIONS.requestGrant, requestTo(key, client.id)))).toBe('already_exists');
   });
 
-  it('is declined for the client, who sees it so until the firm withdraws it', async () => {
+  it('stays declined for the client until the firm withdraws it', async () => {
     const client = await discreetClient();
     const { key, asMember } = await makeAsking();
     const asClient = portal.as(client.id);
-    const { id } = await asMember(MUTATIONS.requestGrant, wish(key, client.id));
+    const { id } = await asMember(MUTATIONS.requestGrant, requestTo(key, client.id));
     expect(await asClient(MUTATIONS.declineGrant, { id })).toMatchObject({ status: 'declined' });
     expect(await codeOf(asClient(MUTATIONS.approveGrant, { id }))).toBe('invalid_transition');
     await asMember(MUTATIONS.withdrawGrant, { id });
@@ -236,39 +236,39 @@ describe('a request', () => {
   });
 });
 
-describe('asking', () => {
-  it('is bounded for an addressee and for a firm, known or not', async () => {
+describe('the number of requests', () => {
+  it('is limited by addressee and by firm, whether or not the addressee is a client', async () => {
     const client = await discreetClient();
     const asking = await makeAsking();
     for (const to of [client.email, 'nobody-else@example.com']) {
       for (let time = 0; time < 5; time++) {
-        const { id } = await asking.asMember(MUTATIONS.requestGrant, wish(asking.key, to));
+        const { id } = await asking.asMember(MUTATIONS.requestGrant, requestTo(asking.key, to));
         await asking.asMember(MUTATIONS.withdrawGrant, { id });
       }
-      const sixth = asking.asMember(MUTATIONS.requestGrant, wish(asking.key, ` ${to.toUpperCase()}`));
+      const sixth = asking.asMember(MUTATIONS.requestGrant, requestTo(asking.key, ` ${to.toUpperCase()}`));
       expect(await codeOf(sixth), to).toBe('rate_limit_exceeded');
     }
-    const wishes = Array.from({ length: 95 }, (_, number) => wish(asking.key, `person-${number}@example.com`));
+    const wishes = Array.from({ length: 95 }, (_, number) => requestTo(asking.key, `person-${number}@example.com`));
     const ends = await Promise.allSettled(wishes.map((one) => asking.asMember(MUTATIONS.requestGrant, one)));
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(90);
-    expect(await codeOf(asking.asMember(MUTATIONS.requestGrant, wish(asking.key, client.id)))).toBe(
+    expect(await codeOf(asking.asMember(MUTATIONS.requestGrant, requestTo(asking.key, client.id)))).toBe(
       'rate_limit_exceeded',
     );
     const other = await makeAsking();
-    expect(await other.asMember(MUTATIONS.requestGrant, wish(other.key, client.email))).toMatchObject({
+    expect(await other.asMember(MUTATIONS.requestGrant, requestTo(other.key, client.email))).toMatchObject({
       status: 'pending',
     });
-    // A day later there is room again.
+    // A day later requests are admitted again.
     await gateway.database.query({
       text: `update allowances set taken = array(select at - interval '24 hours' from unnest(taken) at)`,
     });
-    await asking.asMember(MUTATIONS.requestGrant, wish(asking.key, client.id));
+    await asking.asMember(MUTATIONS.requestGrant, requestTo(asking.key, client.id));
   });
 
-  it('counts what is refused for its terms as well', async () => {
+  it('includes those that are refused for their terms', async () => {
     const { key, asMember } = await makeAsking();
     const named = { type: 'items', items: [registryId('PTC', 'WT', newId('item'))] };
-    const guess = () => codeOf(asMember(MUTATIONS.requestGrant, wish(key, 'guessed@example.com', named)));
+    const guess = () => codeOf(asMember(MUTATIONS.requestGrant, requestTo(key, 'guessed@example.com', named)));
     const codes = [];
     for (let time = 0; time < 6; time++) codes.push(await guess());
     expect(codes).toEqual([...Array(5).fill('invalid_parameter'), 'rate_limit_exceeded']);

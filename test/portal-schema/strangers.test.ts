@@ -1,4 +1,4 @@
-// Guarantee: firms and clients reach what is theirs; another's ids, put into whichever operation, are like unknown ones.
+// Guarantee: firms and clients reach only what is theirs; another's id is refused like an unknown one.
 
 import { describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
@@ -8,7 +8,7 @@ import { MUTATIONS, QUERIES } from './operations-documents.ts';
 
 const scene = withScene();
 
-/** Everything by which the other side could be known. */
+/** Everything that would identify the other side. */
 const marksOf = ({ firm, member, key, otherKey, client, item, collectionId, grant, request }: Side) => [
   ...[firm, member, key, otherKey, client, item, grant, request].map(({ id }) => id),
   ...[item.registryId, collectionId, firm.name, member.name, member.email, client.email, 'There'],
@@ -48,7 +48,7 @@ const CLIENT_ATTEMPTS: Attempt[] = [
   ['revokeGrant', MUTATIONS.revokeGrant, byGrant(({ grant }) => grant.id)],
 ];
 
-/** All rows that a step could have changed. */
+/** Everything that the operations could have changed. */
 const rows = async () => {
   const [all] = await scene.gateway.database.query({
     text: `select (select json_agg(k order by id) from (select id, revoked_at, rotated_to, expires_at from api_keys) k) as keys,
@@ -62,30 +62,27 @@ describe.each([
   ['a member of another firm', (side: Side): Ask => side.asMember, MEMBER_ATTEMPTS],
   ['another client', (side: Side): Ask => side.asClient, CLIENT_ATTEMPTS],
 ] as const)('%s', (_who, asOf, attempts) => {
-  it.each(attempts)(
-    '%s: refused as for an id that there is not, with nothing changed',
-    async (_name, document, variables) => {
-      const before = await rows();
-      const unknown: Side = {
-        ...scene.there,
-        key: { ...scene.there.key, id: newId('key') },
-        grant: { ...scene.there.grant, id: newId('grant') },
-        request: { ...scene.there.request, id: newId('grant') },
-      };
-      const message = async (side: Side) => {
-        const refusal = await asOf(scene.here)(document, variables(side)).catch((error: unknown) => error);
-        return String(refusal).replace(/(key|grt)_\w+/, '…');
-      };
-      expect(await codeOf(asOf(scene.here)(document, variables(scene.there)))).toBe('resource_not_found');
-      expect(await message(scene.there)).toBe(await message(unknown));
-      expect(await rows()).toEqual(before);
-    },
-  );
+  it.each(attempts)('%s is refused as for an unknown id, and changes nothing', async (_name, document, variables) => {
+    const before = await rows();
+    const unknown: Side = {
+      ...scene.there,
+      key: { ...scene.there.key, id: newId('key') },
+      grant: { ...scene.there.grant, id: newId('grant') },
+      request: { ...scene.there.request, id: newId('grant') },
+    };
+    const message = async (side: Side) => {
+      const refusal = await asOf(scene.here)(document, variables(side)).catch((error: unknown) => error);
+      return String(refusal).replace(/(key|grt)_\w+/, '…');
+    };
+    expect(await codeOf(asOf(scene.here)(document, variables(scene.there)))).toBe('resource_not_found');
+    expect(await message(scene.there)).toBe(await message(unknown));
+    expect(await rows()).toEqual(before);
+  });
 });
 
 describe('lists', () => {
   /** Each list, unfiltered and with the other side's ids as its filters. */
-  const wishes = (there: Side): [string, Record<string, unknown>[]][] => [
+  const queries = (there: Side): [string, Record<string, unknown>[]][] => [
     [QUERIES.keys, [{}]],
     [QUERIES.activity, [{}]],
     [QUERIES.calls, [{}, { keyId: there.key.id }]],
@@ -108,26 +105,26 @@ describe('lists', () => {
     [QUERIES.ownCategories, [{}]],
   ];
 
-  it('hold nothing of another firm or another client', async () => {
+  it('contain nothing of another firm or client', async () => {
     const { here, there } = scene;
-    let asked = 0;
+    let answered = 0;
     for (const ask of [here.asMember, here.asClient]) {
-      for (const [document, filters] of wishes(there)) {
+      for (const [document, filters] of queries(there)) {
         for (const variables of filters) {
           const answer = await ask(document, variables).catch((error: { code?: string }) => {
             expect(error.code).toBe('forbidden');
           });
           if (answer === undefined) continue;
-          asked += 1;
+          answered += 1;
           const text = JSON.stringify(answer);
           for (const mark of marksOf(there)) expect(text, document).not.toContain(mark);
         }
       }
     }
-    expect(asked).toBeGreaterThan(20);
+    expect(answered).toBeGreaterThan(20);
   });
 
-  it("refuse a cursor that another person's page gave", async () => {
+  it("refuse a cursor of another person's list", async () => {
     const { here, there } = scene;
     const { nextCursor } = await there.asMember(QUERIES.grants, { first: 1 });
     expect(nextCursor).toEqual(expect.any(String));
@@ -136,7 +133,7 @@ describe('lists', () => {
 });
 
 describe('a client', () => {
-  it('grants keys of their own environment only, and names nothing that is not theirs', async () => {
+  it('names in grants and previews nothing that is not theirs', async () => {
     const { here, there } = scene;
     const give = (changes: object) =>
       codeOf(here.asClient(MUTATIONS.giveGrant, { keyId: there.otherKey.id, ...everything(), ...changes }));
@@ -151,7 +148,7 @@ describe('a client', () => {
     expect([shown.status, JSON.parse(shown.body).error.code]).toEqual([403, 'no_active_grant']);
   });
 
-  it('looks a key up by its id and learns of it what granting needs', async () => {
+  it('looks up and grants keys of their own environment alone', async () => {
     const { here, there } = scene;
     const card = await here.asClient(QUERIES.keySummary, { keyId: there.key.id });
     expect(card).toMatchObject({ keyId: there.key.id, firmName: there.firm.name, activeGrantId: null });

@@ -1,4 +1,4 @@
-// Guarantee: a firm tries everything with test clients of its own, which nobody else can have to do with, by the ways that real ones go.
+// Guarantee: a firm's test clients take the same steps as real clients, and no other firm reaches them.
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
@@ -43,7 +43,7 @@ async function approved(side: Side) {
 }
 
 describe('a test client', () => {
-  it('has a portfolio that reads like one, of every kind, and says in its name what it is', async () => {
+  it('has a portfolio of many categories with valuations and documents, and is marked in its name', async () => {
     const { client, key } = await approved(scene.here);
     expect(client).toMatchObject({ name: expect.stringMatching(/ \(test client\)$/), itemCount: 40 });
     const { data, pagination } = await read('assets?include=valuations,documents', client.id, key.secret);
@@ -59,7 +59,7 @@ describe('a test client', () => {
     expect(Number(summary.total_value.amount)).toBeGreaterThan(100_000);
   });
 
-  it('is made once of what is sent twice, by each firm', async () => {
+  it('is created once for an idempotency key of each firm', async () => {
     const idempotencyKey = newId('user');
     const made = await create(scene.here, { idempotencyKey });
     expect(await codeOf(create(scene.here, { idempotencyKey }))).toBe('already_exists');
@@ -71,7 +71,7 @@ describe('a test client', () => {
     await scene.there.asMember(MUTATIONS.deleteTestClient, { id: theirs.id });
   });
 
-  it('has an id that nobody chooses: one that is taken would have to be refused, and tell that there is such a client', async () => {
+  it('has an id that the caller cannot choose: refusing a taken one would reveal a client', async () => {
     const manifest = readFileSync(new URL('../../portal/operations.json', import.meta.url), 'utf8');
     const { CreateTestClient }: Record<string, string> = JSON.parse(manifest);
     const { asMember } = scene.here;
@@ -83,7 +83,7 @@ describe('a test client', () => {
     }
   });
 
-  it('is made of its seed, but for its ids', async () => {
+  it('is determined by its seed, except for its ids', async () => {
     const of = async (side: Side, seed: number) => {
       const { id } = await create(side, { seed, name: 'Seeded' });
       const rows = await scene.gateway.database.query<Record<string, unknown>>({
@@ -101,12 +101,12 @@ describe('a test client', () => {
     expect(await codeOf(create(scene.here, { name: 'a'.repeat(187) }))).toBe('invalid_parameter');
   });
 
-  it('is asked, approves, narrows, lets expire and revokes as a member says, each recorded as what it was', async () => {
+  it('approves, narrows, expires and revokes as a member says, each step recorded with who took it', async () => {
     const { here } = scene;
     const [client, key] = [await create(here), await sandboxKey(here)];
     expect(await codeOrCount(client.id, key.secret)).toBe('no_active_grant');
     const asked = await ask(here, key.id, client.id);
-    // The firm has made it, so it may know whom it has asked.
+    // The firm created the test client, so the request may reveal it.
     expect(asked).toMatchObject({ status: 'pending', clientId: client.id, clientName: client.name, testClient: true });
     const filter = { type: 'category', categories: ['WT', 'PM', 'AR'] };
     await step(here, asked.id, 'approve', { filter });
@@ -116,7 +116,7 @@ describe('a test client', () => {
     const narrower = await step(here, asked.id, 'change', { scopes: ['registry'], filter: ALL });
     expect(narrower).toMatchObject({ status: 'active', scopes: ['registry'] });
     expect((await read('assets', client.id, key.secret)).data[0]).not.toHaveProperty('market_value');
-    // The view was another: the partner replaces its copy.
+    // The view has changed, so the partner synchronises in full.
     const since = encodeURIComponent(first.sync.as_of);
     expect((await read(`assets?updated_since=${since}`, client.id, key.secret)).sync.full).toBe(true);
     expect(await step(here, asked.id, 'expire')).toMatchObject({ status: 'expired' });
@@ -152,7 +152,7 @@ describe('a test client', () => {
     });
   });
 
-  it('approves no more than was asked for, and only what the client could', async () => {
+  it('approves no more than was requested, and only in states that allow the step', async () => {
     const { here } = scene;
     const [client, key] = [await create(here), await sandboxKey(here)];
     const { id } = await ask(here, key.id, client.id);
@@ -165,13 +165,13 @@ describe('a test client', () => {
   });
 });
 
-describe('nobody but its firm', () => {
-  it('reads a test client, asks it, acts for it, lists or deletes it', async () => {
+describe('only its own firm', () => {
+  it('reads a test client, requests access from it, acts for it, lists or deletes it', async () => {
     const { here, there } = scene;
     const { client, grant } = await approved(here);
     const theirs = await sandboxKey(there);
     expect(await codeOrCount(client.id, theirs.secret)).toBe('no_active_grant');
-    // Asked by another firm, it is as if there were nobody: recorded, and never answered.
+    // A request of another firm is recorded like one to an unknown addressee, and never answered.
     const theirRequest = await ask(there, theirs.id, client.id);
     expect(theirRequest).toMatchObject({ status: 'pending', clientId: null, clientName: null, testClient: false });
     const unknown = await ask(there, theirs.id, newId('user'));
@@ -187,7 +187,7 @@ describe('nobody but its firm', () => {
     expect((await there.asMember(QUERIES.grants, { clientId: client.id })).totalItems).toBe(0);
   });
 
-  it('and it acts for no client who is none', async () => {
+  it('acts for it, and for no real client', async () => {
     const { here, there } = scene;
     for (const side of [here, there])
       for (const id of [here.grant.id, here.request.id])
@@ -196,34 +196,34 @@ describe('nobody but its firm', () => {
     expect(await codeOf(here.asMember(MUTATIONS.deleteTestClient, { id: here.client.id }))).toBe('resource_not_found');
   });
 
-  it('and no member acts for one who has just been removed', async () => {
+  it('acts for it, and no member who has just been removed', async () => {
     const { here } = scene;
     const { database } = scene.gateway;
     const { client, grant } = await approved(here);
     const colleague = await makeMember(scene.gateway, here.firm, 'Colleague');
     const acting = { kind: 'member_as_test_client', id: colleague.id } as const;
     await changeGrant(database, grant.id, { scopes: scopeSet(['registry']) }, acting);
-    // Their request was let in before.
+    // The act below stands for a request that was admitted before the removal.
     await removeMember(database, here.firm.id, colleague.id, { kind: 'operator', id: 'test' });
     await expect(revokeGrant(database, grant.id, acting)).rejects.toMatchObject({ code: 'resource_not_found' });
     await here.asMember(MUTATIONS.deleteTestClient, { id: client.id });
   });
 
-  it('a key for production never reaches one', async () => {
+  it('reaches it, and never with a production key', async () => {
     const { here } = scene;
     const { client } = await approved(here);
     expect(await codeOrCount(client.id, here.key.secret)).toBe('no_active_grant');
     const asked = await ask(here, here.otherKey.id, client.id);
     expect(asked).toMatchObject({ clientId: null, testClient: false });
     expect(await codeOf(step(here, asked.id, 'approve'))).toBe('resource_not_found');
-    // Nor can it be made one, whatever writes it.
+    // The database lets no test client become a production client or another role.
     for (const change of ["environment = 'production'", "role = 'ops', environment = null, reporting_currency = null"])
       await expect(
         scene.gateway.database.query({ text: `update users set ${change} where id = $1`, values: [client.id] }),
       ).rejects.toThrow(/users_/);
   });
 
-  it('is mailed about its grants', async () => {
+  it('sees its grants, and gets no mail about them', async () => {
     const { here } = scene;
     const { grantFacts } = await import('#repositories/notices/facts.ts');
     const { database } = scene.gateway;
@@ -234,8 +234,8 @@ describe('nobody but its firm', () => {
   });
 });
 
-describe('deleting one', () => {
-  it('ends its grants, takes requests back, deletes its items, and leaves the record', async () => {
+describe('deleting a test client', () => {
+  it('ends its grants, withdraws its requests, deletes its items, and keeps the record', async () => {
     const { here } = scene;
     const { database } = scene.gateway;
     const { client, key, grant } = await approved(here);
@@ -255,7 +255,7 @@ describe('deleting one', () => {
       values: [client.id],
     });
     expect(left).toEqual({ items: 0, collections: 0, removals: 40 });
-    // What is gone is gone: no request reaches it, no step is taken for it.
+    // No request reaches the deleted client, and no step is taken for it.
     expect(await ask(here, key.id, client.id)).toMatchObject({ clientId: null });
     expect(await codeOf(step(here, grant.id, 'change', { scopes: ['registry'] }))).toBe('resource_not_found');
     expect(await codeOf(here.asMember(MUTATIONS.deleteTestClient, { id: client.id }))).toBe('resource_not_found');
@@ -270,7 +270,7 @@ describe('deleting one', () => {
   });
 });
 
-it('a firm has as many at a time as the installation says, also of several at once', async () => {
+it('a firm has no more test clients than the installation allows, even if created at once', async () => {
   const { there } = scene;
   const { platform } = scene.portal;
   const before = platform.maxTestClientsPerFirm;
@@ -288,7 +288,7 @@ it('a firm has as many at a time as the installation says, also of several at on
   }
 });
 
-it('members of the firm see the same ones', async () => {
+it('members of a firm see the same test clients', async () => {
   const { here } = scene;
   const { id } = await create(here);
   const colleague = await makeMember(scene.gateway, here.firm, 'Colleague');

@@ -1,4 +1,4 @@
-// Guarantee: whoever is signed in learns who they are and what holds for them, and a client's own portfolio is all theirs.
+// Guarantee: users see their own identity and settings, and clients their whole portfolio.
 
 import { expect, it } from 'vitest';
 import { SCOPES } from '#core/scopes.ts';
@@ -8,7 +8,7 @@ import { QUERIES } from './operations-documents.ts';
 
 const scene = withScene();
 
-it('each role is told its own', async () => {
+it('each role sees its own identity and settings', async () => {
   const { here, asOperator, operator } = scene;
   const member = await here.asMember(QUERIES.viewer);
   expect(member).toMatchObject({ userId: here.member.id, role: 'firm_member', environment: null });
@@ -26,7 +26,7 @@ it('each role is told its own', async () => {
   expect(client.apiVersion).toBe(VERSION);
 });
 
-it('a client looks at their own portfolio through all scopes, and at nobody else’s; P0 is nowhere', async () => {
+it('a client reads their own portfolio through all scopes, no other client’s, and no P0 value', async () => {
   const { here, there } = scene;
   const assets = `query ($c: ID!) { body: assets(clientId: $c) { nodes { title notes marketValue { amount }
     documents { title } estate { shareLinks { label } } } } }`;

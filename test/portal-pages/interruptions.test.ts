@@ -1,5 +1,5 @@
-// Two tabs, a session that ended, a portal that was renewed, a network that returns: each is said in a sentence, keeps
-// what was filled in, and goes on by itself.
+// After another tab, an ended session, an update of the portal or a lost network has interrupted it, a page says what
+// happened, keeps its input, and recovers by itself.
 
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,12 +20,12 @@ beforeAll(async () => {
 
 afterAll(() => pages.stop());
 
-/** For each test another: sign-ins are limited by account. */
+/** Each test has its own, because sign-ins are limited by account. */
 const newMember = () => makeMember(pages.gateway, firm);
 
 const PURPOSE = 'The insurance renewal in March';
 
-async function halfFilled(page: Page): Promise<void> {
+async function fillPartly(page: Page): Promise<void> {
   await page.goto('/portal/access/ask');
   await page.getByLabel('Purpose').fill(PURPOSE);
 }
@@ -45,8 +45,8 @@ async function signOut(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
 }
 
-/** A tab that learns nothing from the others, as where the browser has put it to sleep. */
-async function openDeafTab(context: BrowserContext): Promise<Page> {
+/** A tab that gets no messages from the others, like one that the browser has suspended. */
+async function openIsolatedTab(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();
   await page.addInitScript(() => {
     window.BroadcastChannel = class extends EventTarget {
@@ -58,13 +58,13 @@ async function openDeafTab(context: BrowserContext): Promise<Page> {
 }
 
 describe('two tabs', () => {
-  it('end together, say so, and go on together where they were, with what was filled in', async () => {
+  it('are signed out together and in together; the second says so, and keeps its input', async () => {
     const member = await newMember();
     const { page: one, context } = await pages.visitAs(member);
     const two = await context.newPage();
     await one.goto('/portal/keys');
     await one.getByRole('heading', { name: 'API keys' }).waitFor();
-    await halfFilled(two);
+    await fillPartly(two);
     await signOut(one);
     await two.getByText(/Your session has ended, or you signed out in another tab\..*is kept/).waitFor();
     await signIn(one, member);
@@ -73,7 +73,7 @@ describe('two tabs', () => {
     await context.close();
   });
 
-  it('do not say that anything ended to somebody who has only just come', async () => {
+  it('do not report an ended session on a first visit', async () => {
     const { page, context } = await pages.visit();
     await page.goto('/portal/keys');
     await page.getByText('Welcome to the portal.').waitFor();
@@ -81,7 +81,7 @@ describe('two tabs', () => {
   });
 });
 
-describe('going on as somebody else in another tab', () => {
+describe('switching identity in another tab', () => {
   /** A member of the firm who is a client as well. */
   async function memberAndClient(): Promise<Visit> {
     const person = await newMember();
@@ -91,20 +91,20 @@ describe('going on as somebody else in another tab', () => {
     return visit;
   }
 
-  async function goOnAs(page: Page, name: string, title: string): Promise<void> {
+  async function continueAs(page: Page, name: string, title: string): Promise<void> {
     await page.goto('/portal/account');
     await page.getByRole('button', { name: `Continue as ${name}` }).click();
     await page.getByRole('heading', { level: 1, name: title }).waitFor();
   }
 
-  it('takes this one along, and keeps what was filled in for whoever filled it in', async () => {
+  it('switches this tab too, and keeps its input for the first identity', async () => {
     const { page, context } = await memberAndClient();
     const two = await context.newPage();
-    await halfFilled(two);
-    await goOnAs(page, 'Client', 'Connected apps');
+    await fillPartly(two);
+    await continueAs(page, 'Client', 'Connected apps');
     await two.getByText(/you switched to somebody else; this tab has followed.*kept/).waitFor();
     await two.getByRole('heading', { level: 1, name: 'Connected apps' }).waitFor();
-    await goOnAs(page, 'Hartwell & Lyle', 'API keys');
+    await continueAs(page, 'Hartwell & Lyle', 'API keys');
     await two.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
     await two.getByRole('link', { name: 'Access', exact: true }).click();
     await two.getByRole('link', { name: 'Ask for access' }).first().click();
@@ -112,12 +112,12 @@ describe('going on as somebody else in another tab', () => {
     await context.close();
   });
 
-  it('does nothing in the name of another, even where this tab has not heard of it', async () => {
+  it('has the server refuse an act of a tab that has not heard of the switch', async () => {
     const { page, context } = await memberAndClient();
-    const two = await openDeafTab(context);
+    const two = await openIsolatedTab(context);
     await two.goto('/portal/keys/new');
     await two.getByLabel('Name').fill('Meant for the first');
-    await goOnAs(page, 'Client', 'Connected apps');
+    await continueAs(page, 'Client', 'Connected apps');
     const answer = two.waitForResponse((response) => response.status() === 409);
     await two.getByRole('button', { name: 'Create key' }).click();
     await answer;
@@ -128,17 +128,17 @@ describe('going on as somebody else in another tab', () => {
   });
 });
 
-describe('a session that ended', () => {
-  it('keeps what was filled in even where the program is loaded anew before somebody is signed in again', async () => {
+describe('an ended session', () => {
+  it('keeps the input even if the page is reloaded before the sign-in', async () => {
     const member = await newMember();
     const { page, context } = await pages.visitAs(member);
-    await halfFilled(page);
+    await fillPartly(page);
     await context.clearCookies();
     await page.getByRole('button', { name: 'Send request' }).click();
     await page.getByLabel('Client').fill('eleanor@example.com');
     await page.getByRole('button', { name: 'Send request' }).click();
     await page.getByText(/Your session has ended/).waitFor();
-    // As on the way over the page of a firm's own sign-in.
+    // As by a detour over a firm's own sign-in page.
     await page.reload();
     await signIn(page, member);
     await page.getByLabel('Client').waitFor();
@@ -148,10 +148,10 @@ describe('a session that ended', () => {
     await context.close();
   });
 
-  it('leaves nothing for anybody once somebody signs out', async () => {
+  it('keeps no input if it was ended by signing out', async () => {
     const member = await newMember();
     const { page, context } = await pages.visitAs(member);
-    await halfFilled(page);
+    await fillPartly(page);
     await page.getByRole('button', { name: /^Account:/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Leave', exact: true }).click();
@@ -162,7 +162,7 @@ describe('a session that ended', () => {
     await context.close();
   });
 
-  it('is asked for again by a step of the account as well', async () => {
+  it('is replaced from the account page as well', async () => {
     const member = await newMember();
     const { page, context } = await pages.visitAs(member);
     await page.goto('/portal/account');
@@ -174,24 +174,24 @@ describe('a session that ended', () => {
     await page.getByText(/Your session has ended/).waitFor();
     await signIn(page, member);
     await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
-    // A password is kept nowhere.
+    // Passwords are not kept.
     expect(await page.getByLabel('New password', { exact: true }).inputValue()).toBe('');
     await context.close();
   });
 });
 
-describe('a portal that was renewed', () => {
-  it('is loaded again by itself where a part of the old one is gone', async () => {
+describe('an updated portal', () => {
+  it('is reloaded if a file of the old version is gone', async () => {
     const member = await newMember();
     const { page, context } = await pages.visitAs(member);
     await page.goto('/portal/keys');
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
-    let renewed = false;
+    let reloaded = false;
     page.once('load', () => {
-      renewed = true;
+      reloaded = true;
     });
     await page.route('**/portal/assets/ask-page*', (route) =>
-      renewed ? route.continue() : route.fulfill({ status: 404, json: { error: { code: 'route_not_found' } } }),
+      reloaded ? route.continue() : route.fulfill({ status: 404, json: { error: { code: 'route_not_found' } } }),
     );
     await page.getByRole('link', { name: 'Access', exact: true }).click();
     await page.getByRole('link', { name: 'Ask for access' }).first().click();
@@ -200,13 +200,13 @@ describe('a portal that was renewed', () => {
     await context.close();
   });
 
-  it('is loaded again with what was filled in where it does not know an operation of the old one', async () => {
+  it('is reloaded with the input if it does not know an operation of the old version', async () => {
     const member = await newMember();
     const { page, context } = await pages.visitAs(member);
-    await halfFilled(page);
-    let renewed = false;
+    await fillPartly(page);
+    let reloaded = false;
     await page.route('**/portal/graphql', (route) =>
-      renewed || !route.request().postData()?.includes('"Categories"')
+      reloaded || !route.request().postData()?.includes('"Categories"')
         ? route.continue()
         : route.fulfill({
             status: 400,
@@ -214,7 +214,7 @@ describe('a portal that was renewed', () => {
           }),
     );
     page.once('load', () => {
-      renewed = true;
+      reloaded = true;
     });
     await page.getByRole('radio', { name: 'Items of certain categories' }).check();
     await page.getByText(/has been reloaded. What you had filled in is still here/).waitFor();
@@ -224,7 +224,7 @@ describe('a portal that was renewed', () => {
     await context.close();
   });
 
-  it('is not loaded again and again where that does not help', async () => {
+  it('is reloaded only once if that does not help', async () => {
     const member = await newMember();
     const { page, context } = await pages.visitAs(member);
     await page.goto('/portal/keys');
@@ -243,8 +243,8 @@ describe('a portal that was renewed', () => {
   });
 });
 
-describe('a network that returns', () => {
-  it('brings the page that could not be loaded meanwhile', async () => {
+describe('the return of the network', () => {
+  it('loads the page that could not be loaded', async () => {
     const member = await newMember();
     const { page, context } = await pages.visitAs(member);
     await page.goto('/portal/access');
@@ -258,7 +258,7 @@ describe('a network that returns', () => {
     await context.close();
   });
 
-  it('brings it as well where a proxy answered in the place of the portal', async () => {
+  it('loads a page for which a proxy answered instead of the portal', async () => {
     const member = await newMember();
     const { page, context } = await pages.visitAs(member);
     await page.goto('/portal/access');
@@ -276,11 +276,11 @@ describe('a network that returns', () => {
     await context.close();
   });
 
-  it('finds what was filled in as it was, and the form goes on', async () => {
+  it('finds the input unchanged, and the form can be sent', async () => {
     const member = await newMember();
     const visit = await pages.visitAs(member);
     const { page, context } = visit;
-    await halfFilled(page);
+    await fillPartly(page);
     await page.getByLabel('Client').fill('nobody-yet@example.com');
     await context.setOffline(true);
     await page.getByRole('button', { name: 'Send request' }).click();
@@ -293,7 +293,7 @@ describe('a network that returns', () => {
     await context.close();
   });
 
-  it('takes the fault of a sign-in with it, and leaves what was typed', async () => {
+  it('removes the error of a sign-in, and keeps the input', async () => {
     const member = await newMember();
     await pages.givePassword(member);
     const { page, context } = await pages.visit();
@@ -311,7 +311,7 @@ describe('a network that returns', () => {
   });
 });
 
-it('a call that is meant for another user is refused by the server', async () => {
+it('the server refuses an operation that names another user', async () => {
   const member = await newMember();
   const visit = await pages.visitAs(member);
   const { status, body } = await operate(visit, pages.url, 'FirmKeys', {}, { 'X-Portico-User': 'usr_another' });

@@ -1,4 +1,4 @@
-// Rows that were read before a filter changed are never shown as if they were the answer to it.
+// Rows that were read before a filter changed are never shown as its result.
 
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => pages.stop());
 
-/** A list with a filter: what asks for it, and a text that it shows before. */
+/** A list with a filter: its operation, and a text that it shows before the filter changes. */
 interface List {
   operation: string;
   path: string;
@@ -81,43 +81,45 @@ async function open({ path, by, before, operation }: List) {
   return visit;
 }
 
-describe.each(LISTS.map((list) => [list.operation, list] as const))('%s, with another filter,', (operation, list) => {
-  it('is marked as not the answer from that moment, and no more once the answer is there', async () => {
-    const { page, context } = await open(list);
-    const held: Route[] = [];
-    await page.route('**/portal/graphql', (route) =>
-      route.request().postData()?.includes(`"${operation}"`) ? void held.push(route) : route.continue(),
-    );
-    await list.change(page);
-    const busy = page.locator('#main [aria-busy=true]').filter({ hasText: list.before });
-    // Before it was even asked for: a search waits for the typing to pause.
-    expect(await busy.count()).toBe(1);
-    expect(Number(await busy.evaluate((element) => getComputedStyle(element).opacity))).toBeLessThan(1);
-    await expect.poll(() => held.length).toBe(1);
-    expect(await busy.count()).toBe(1);
-    await held[0]?.continue();
-    await expect.poll(() => busy.count()).toBe(0);
-    await context.close();
-  });
+describe.each(LISTS.map((list) => [list.operation, list] as const))(
+  '%s, after its filter has changed,',
+  (operation, list) => {
+    it('is marked as outdated at once, until the response arrives', async () => {
+      const { page, context } = await open(list);
+      const held: Route[] = [];
+      await page.route('**/portal/graphql', (route) =>
+        route.request().postData()?.includes(`"${operation}"`) ? void held.push(route) : route.continue(),
+      );
+      await list.change(page);
+      const busy = page.locator('#main [aria-busy=true]').filter({ hasText: list.before });
+      // Even before the request is sent: a search waits for a pause in typing.
+      expect(await busy.count()).toBe(1);
+      expect(Number(await busy.evaluate((element) => getComputedStyle(element).opacity))).toBeLessThan(1);
+      await expect.poll(() => held.length).toBe(1);
+      expect(await busy.count()).toBe(1);
+      await held[0]?.continue();
+      await expect.poll(() => busy.count()).toBe(0);
+      await context.close();
+    });
 
-  it('gives way to the error when it cannot be read, offline at once', async () => {
-    const { page, context } = await open(list);
-    await context.setOffline(true);
-    await list.change(page);
-    await page
-      .locator('#main')
-      .getByRole('alert')
-      .getByText(/You are offline/)
-      .waitFor();
-    expect(await page.locator('#main').getByText(list.before, { exact: true }).count()).toBe(0);
-    await context.setOffline(false);
-    // It goes on by itself.
-    await expect.poll(() => page.locator('#main').getByRole('alert').count()).toBe(0);
-    await context.close();
-  });
-});
+    it('is replaced by an error while offline, and read again afterwards', async () => {
+      const { page, context } = await open(list);
+      await context.setOffline(true);
+      await list.change(page);
+      await page
+        .locator('#main')
+        .getByRole('alert')
+        .getByText(/You are offline/)
+        .waitFor();
+      expect(await page.locator('#main').getByText(list.before, { exact: true }).count()).toBe(0);
+      await context.setOffline(false);
+      await expect.poll(() => page.locator('#main').getByRole('alert').count()).toBe(0);
+      await context.close();
+    });
+  },
+);
 
-it('a button that waits for an answer says so in its middle', async () => {
+it('a button that waits for a response has its loader in its centre', async () => {
   const { page, context } = await pages.visitAs(member);
   await page.goto('/portal/keys/new');
   await page.getByLabel('Name').fill('Under way');
