@@ -82,6 +82,7 @@ describe('activity', () => {
     expect(await days.getByRole('row').last().textContent()).toMatch(/1100$/);
     await page.getByRole('list', { name: 'Requests by status' }).getByText('403 Forbidden').waitFor();
     await page.getByRole('list', { name: 'Requests by endpoint' }).getByText('GET /assets').waitFor();
+    await page.getByRole('list', { name: 'Requests by key' }).getByText('Key', { exact: true }).waitFor();
 
     // On a small screen the labels of days do not touch one another.
     await page.setViewportSize({ width: 320, height: 640 });

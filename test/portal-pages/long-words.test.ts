@@ -122,6 +122,7 @@ it('a select that is alone in its line on a phone fills the line', async () => {
   const choices = ['Key', 'Time span'].map((name) => page.getByRole('combobox', { name, exact: true }));
   const [ofKey, ofSpan] = await Promise.all(choices.map((choice) => choice.boundingBox()));
   expect(ofKey?.width).toBe(ofSpan?.width);
+  expect(ofKey?.width).toBeGreaterThan(NARROWEST.width / 2);
   await context.close();
 });
 

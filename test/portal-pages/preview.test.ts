@@ -43,6 +43,7 @@ it('the preview of a grant equals the response of every endpoint, and is not rec
     filter: { type: 'category', categories: ['WT'] },
   });
   const { page, context, faults } = await pages.visitAs(scene.client);
+  const calls: (string | null)[] = [];
   await page.goto(`/portal/connected/${grant.id}`);
   await page.getByText('Technical', { exact: true }).click();
   await page.getByText('Exact', { exact: true }).click();
@@ -51,10 +52,19 @@ it('the preview of a grant equals the response of every endpoint, and is not rec
     await page.getByLabel('They ask for').selectOption({ label });
     const shown = await copied(page, `/api/v1${path}?client_id=${scene.client.id}`);
     const served = await scene.read(path);
+    calls.push(served.headers.get('x-request-id'));
     expect(served.status).toBe(200);
     expect([label, unstamped(shown)]).toEqual([label, unstamped(served.text)]);
     expect(unstamped((await body(page).textContent()) ?? '')).toBe(unstamped(served.text));
   }
+  // A preview came before each call: once the last call is recorded, so would the previews be.
+  const recordedCalls = async () => {
+    const text = 'select request_id from recorded_calls where client_id = $1 order by request_id';
+    const rows = await pages.database.query<{ request_id: string }>({ text, values: [scene.client.id] });
+    return rows.map(({ request_id }) => request_id);
+  };
+  await expect.poll(recordedCalls).toContain(calls.at(-1));
+  expect(await recordedCalls()).toEqual(calls.toSorted());
   expect(faults).toEqual([]);
   await context.close();
 });

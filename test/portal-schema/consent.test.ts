@@ -131,6 +131,10 @@ describe('the filter of a grant', () => {
       const { id } = await makeGrant(database, key, client, { scopes, filter });
       return [id, (await asMember(QUERIES.grant, { id })).filter] as const;
     };
+    const wish = { client: client.email, scopes: ['registry'], filter, purpose: 'Yearly review' };
+    const { id: keyId } = await makeKey(database, firm, { scopes: 1 });
+    const pending = await asMember(MUTATIONS.requestGrant, { keyId, ...wish });
+    expect(pending).toMatchObject({ status: 'pending', filter: { type: 'items', itemCount: 1, registryIds: null } });
     const [id, withRegistry] = await seen(1);
     expect(withRegistry).toMatchObject({ type: 'items', itemCount: 1, items: null, registryIds: [item.registryId] });
     const [, withoutRegistry] = await seen(2);

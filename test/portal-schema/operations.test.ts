@@ -246,6 +246,8 @@ it('an operator sees no portfolio, access record, grant or other data of clients
   const { asOperator, here } = scene;
   const assets = 'query ($c: ID!) { body: assets(clientId: $c) { nodes { title } } }';
   expect(await codeOf(asOperator(assets, { c: here.client.id }))).toBe('forbidden');
+  for (const query of [QUERIES.accessRecord, QUERIES.grants, QUERIES.consentHistory])
+    expect(await codeOf(asOperator(query, {})), query).toBe('forbidden');
   const everything = JSON.stringify([
     await asOperator(QUERIES.limits),
     await asOperator(QUERIES.whatIf, { tier: 'sandbox' }),

@@ -72,7 +72,13 @@ describe('own items', () => {
     expect(other).toEqual([]);
   });
 
-  it('are chosen all at once as far as a filter holds them', async () => {
+  it('are found by id, without those of another client', async () => {
+    const { here, there } = scene;
+    const { nodes } = await ask({ registryIds: [here.item.registryId, there.item.registryId] });
+    expect(nodes.map(({ registryId }: Item) => registryId)).toEqual([here.item.registryId]);
+  });
+
+  it('have their ids returned by filter, at most 10,000 at once', async () => {
     const ids = await scene.here.asClient(QUERIES.ownItemIds, { categories: ['AR'] });
     expect([ids.length, new Set(ids).size]).toEqual([10_000, 10_000]);
     const { nodes } = await ask({ categories: ['AR'] });

@@ -24,6 +24,7 @@ const MEMBER_ATTEMPTS: Attempt[] = [
   ['key', QUERIES.key, ({ key }) => ({ id: key.id })],
   ['activity of a key', QUERIES.activity, ({ key }) => ({ keyId: key.id })],
   ['grant', QUERIES.grant, ({ grant }) => ({ id: grant.id })],
+  ['changeKey', MUTATIONS.changeKey, ({ key }) => ({ id: key.id, name: 'Taken' })],
   ['rotateKey', MUTATIONS.rotateKey, ({ key }) => ({ id: key.id })],
   ['revokeKey', MUTATIONS.revokeKey, ({ key }) => ({ id: key.id })],
   [
@@ -51,7 +52,7 @@ const CLIENT_ATTEMPTS: Attempt[] = [
 /** Everything that the operations could have changed. */
 const rows = async () => {
   const [all] = await scene.gateway.database.query({
-    text: `select (select json_agg(k order by id) from (select id, revoked_at, rotated_to, expires_at from api_keys) k) as keys,
+    text: `select (select json_agg(k order by id) from (select id, name, revoked_at, rotated_to, expires_at from api_keys) k) as keys,
       (select json_agg(g order by id) from grants g) as grants, (select count(*) from grant_events) as steps,
       (select count(*) from key_events) as events`,
   });
