@@ -7,7 +7,7 @@ import { makeKeySecret } from '#auth/key-format.ts';
 import { firmIdentities, setFirmIdentity } from '#repositories/firm-identities.ts';
 import { rotateKey } from '#repositories/keys/keys.ts';
 import { KEY_BOUNDS } from '#test/repositories/parties.ts';
-import { makeKey } from '#test/support/scenario.ts';
+import { makeGrant, makeKey } from '#test/support/scenario.ts';
 import {
   faultsOnEveryScreen,
   PASSWORD,
@@ -165,6 +165,12 @@ describe('a link', () => {
     expect(await violations(page)).toEqual([]);
     await page.getByRole('link', { name: 'Answer the request' }).click();
     await page.getByRole('button', { name: 'Approve as asked' }).waitFor();
+
+    const granted = await makeKey(database, scene.firm);
+    await makeGrant(database, granted, scene.client);
+    await page.goto(`/portal/connect/${granted.id}`);
+    await page.getByText('It has access already.').waitFor();
+    await page.getByRole('link', { name: 'See or change it' }).waitFor();
 
     const key = await makeKey(database, scene.firm);
     const { text: _, ...secret } = makeKeySecret('production');
