@@ -1,5 +1,6 @@
 // Portal: downloads, named by their content and the day, and streamed as they are written.
 import { Readable } from 'node:stream';
+import { Refusal } from '#core/errors.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 
 export type Form = 'csv' | 'json' | 'ndjson';
@@ -13,7 +14,10 @@ const TYPES: Record<Form, string> = {
 /** The pieces as a file. A failure in the middle aborts the response, which browsers notice. */
 export function attachment(exchange: Exchange, name: string, form: Form, pieces: AsyncIterable<string>): Answer {
   const stream = Readable.from(pieces);
-  stream.on('error', (error) => exchange.fail(error));
+  stream.on('error', (error) => {
+    // A session that ended meanwhile is no failure of ours.
+    if (!(error instanceof Refusal && error.status < 500)) exchange.fail(error);
+  });
   const file = `portico-${name}-${new Date().toISOString().slice(0, 10)}.${form}`;
   const headers = { 'Content-Type': TYPES[form], 'Content-Disposition': `attachment; filename="${file}"` };
   return { status: 200, body: stream, headers };

@@ -8,7 +8,7 @@ import { parseTimestamp } from '#core/timestamps.ts';
 import { type PreparedDocument, prepareDocument, type Schemas } from '#gateway/execution/execute.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import { attachment, type Form } from './attachment.ts';
-import { admitOperation } from './auth/signed-in.ts';
+import { admitOperation, whileAdmitted } from './auth/signed-in.ts';
 import { csvLine } from './csv.ts';
 import type { Portal } from './portal.ts';
 import { respond } from './respond.ts';
@@ -67,7 +67,8 @@ async function serve<Entry>(
   // The first page is read before the response starts, so that a refusal can still be sent.
   const first = await read(null, exchange.times);
   const columns = await columnsOf(portal, exported, first.nodes[0]);
-  return attachment(exchange, name, form, WRITERS[form](pagesFrom(first, read), columns));
+  const pieces = WRITERS[form](pagesFrom(first, read), columns);
+  return attachment(exchange, name, form, whileAdmitted(portal, exchange, principal, pieces));
 }
 
 async function columnsOf<Entry>(

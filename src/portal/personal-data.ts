@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Refusal } from '#core/errors.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import { attachment } from './attachment.ts';
-import { admitOperation } from './auth/signed-in.ts';
+import { admitOperation, whileAdmitted } from './auth/signed-in.ts';
 import type { Portal } from './portal.ts';
 import { respond } from './respond.ts';
 
@@ -17,5 +17,6 @@ async function file(portal: Portal, exchange: Exchange): Promise<Answer> {
   const principal = await admitOperation(portal, exchange);
   // Data held on members are the responsibility of their firm's administration.
   if (principal.kind !== 'client') throw new Refusal('forbidden');
-  return attachment(exchange, 'personal-data', 'ndjson', portal.personalData(principal));
+  const pieces = whileAdmitted(portal, exchange, principal, portal.personalData(principal));
+  return attachment(exchange, 'personal-data', 'ndjson', pieces);
 }

@@ -76,6 +76,27 @@ export async function admitOperation(portal: Portal, exchange: Exchange): Promis
 }
 
 /**
+ * Passes on the pieces of a download while its session is valid and acts as the same user in the same role. Throws
+ * Refusal otherwise, which breaks the download off.
+ */
+export async function* whileAdmitted(
+  portal: Portal,
+  exchange: Exchange,
+  principal: Principal,
+  pieces: AsyncIterable<string>,
+): AsyncGenerator<string> {
+  for await (const piece of pieces) {
+    const now = await readSignedIn(portal, exchange);
+    if (now.factorMissing || actorOf(now.principal) !== actorOf(principal)) throw new Refusal('not_signed_in');
+    yield piece;
+  }
+}
+
+/** The user and their role. */
+const actorOf = (principal: Principal): string =>
+  'userId' in principal ? `${principal.userId} ${'role' in principal ? principal.role : principal.kind}` : '';
+
+/**
  * Like `readSignedIn`, for changes of factors. A provider speaks only for a membership, so it does not suffice; nor
  * does a password alone if the account has a second factor. Throws Refusal `forbidden` or `second_factor_required`.
  */
