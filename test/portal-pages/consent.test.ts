@@ -69,6 +69,31 @@ describe('a request', () => {
     await context.close();
   });
 
+  it.each([
+    [30, ', \\d\\d:\\d\\d UTC'],
+    [60, ''],
+  ])('that ends in %d hours is shown with its day, and with its hour within 48 hours', async (hours, time) => {
+    const scene = await makeConsent(pages, `In ${hours} hours`);
+    const request = await scene.ask({ expiresAt: new Date(Date.now() + hours * 3_600_000).toISOString() });
+    const { page, context } = await pages.visitAs(scene.client, { timezoneId: 'UTC' });
+    const end = `\\d+ \\w+ \\d{4}${time}`;
+    const shown = (text: string) => page.getByText(new RegExp(text)).first().waitFor();
+    await page.goto('/portal/connected');
+    await shown(`^${end}$`);
+    await page.goto(`/portal/connected/${request.id}`);
+    await shown(`They see .*, until ${end}\\.$`);
+    const choices = await page.getByLabel('Until when').locator('option').allTextContents();
+    expect(choices[0]).toMatch(new RegExp(`^As asked: until ${end}$`));
+    await page.getByRole('button', { name: 'Approve as asked' }).click();
+    await page.getByText(/can now see what/).waitFor();
+    await page.goto('/portal/connected');
+    await page.getByRole('table', { name: 'Keys with access' }).waitFor();
+    await shown(`^${end}$`);
+    await page.goto('/portal/history');
+    await shown(`^Until ${end}$`);
+    await context.close();
+  });
+
   it('approved with narrower terms gives access to exactly those', async () => {
     const scene = await makeConsent(pages, 'Narrowed');
     await scene.ask();

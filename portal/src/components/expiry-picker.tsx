@@ -3,7 +3,7 @@ import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { DAY_MS } from '#core/timestamps.ts';
 import { boundsOf, dayOf, LAST_DAY } from './day.ts';
-import { dateText, momentText } from './time.tsx';
+import { endText, momentText } from './time.tsx';
 
 interface Span {
   value: string;
@@ -50,7 +50,7 @@ interface ExpiryPickerProps {
 export function ExpiryPicker(props: ExpiryPickerProps) {
   const { label, description, value, onChange, never = 'No end', latest = null, spans: all = SPANS, error } = props;
   const [choice, setChoice] = useState(value === latest ? 'longest' : 'date');
-  const longest = latest === null ? never : (props.longest ?? `As asked: until ${dateText(latest)}`);
+  const longest = latest === null ? never : (props.longest ?? `As asked: until ${endText(latest)}`);
   const sooner = (at: string) => (latest !== null && Date.parse(at) > Date.parse(latest) ? latest : at);
   const spans = all.filter(({ days }) => latest === null || Date.now() + days * DAY_MS < Date.parse(latest));
   const choose = (next: string) => {

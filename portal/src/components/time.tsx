@@ -18,19 +18,23 @@ const dateOnly = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });
 const precise = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'full', timeStyle: 'long' });
 const calendarDay = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeZone: 'UTC' });
 const shortDay = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const FORMS = { relative: dateOnly, date: dateOnly, moment: dateTime, exact };
-const ago = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
+const FORMS = { relative: dateOnly, date: dateOnly, end: dateOnly, moment: dateTime, exact };
+const ago = new Intl.RelativeTimeFormat(LOCALE);
 
-const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
-  ['day', DAY_MS],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
+/** Within this time hours are counted instead of days, and an end is shown with its hour. */
+const HOURS_COUNT_MS = 2 * DAY_MS;
+
+/** Unit, its length, and from which distance on it is used. */
+const UNITS: readonly [unit: Intl.RelativeTimeFormatUnit, length: number, from: number][] = [
+  ['day', DAY_MS, HOURS_COUNT_MS],
+  ['hour', 3_600_000, 3_600_000],
+  ['minute', 60_000, 60_000],
 ];
 
-/** `3 hours ago`, `in 2 days`, `just now`; whole units, rounded towards zero. */
+/** `31 hours ago`, `in 2 days`, `just now`; whole units, rounded towards zero. */
 function relative(at: Date, now: Date): string {
   const difference = at.getTime() - now.getTime();
-  const [unit, length] = UNITS.find(([, size]) => Math.abs(difference) >= size) ?? [null, 1];
+  const [unit, length] = UNITS.find(([, , from]) => Math.abs(difference) >= from) ?? [null, 1];
   return unit === null ? 'just now' : ago.format(Math.trunc(difference / length), unit);
 }
 
@@ -50,8 +54,11 @@ interface TimeProps {
   /** RFC 3339; null shows `never`. */
   at: string | null;
   never?: string;
-  /** `relative` within 30 days of now, else the date; `exact` includes seconds, for single calls. */
-  as?: 'relative' | 'date' | 'moment' | 'exact';
+  /**
+   * `relative` within 30 days of now, else the date; `end` is the date, with the hour within 48 hours; `exact` includes
+   * seconds, for single calls.
+   */
+  as?: keyof typeof FORMS;
 }
 
 /** In the reader's time zone, which is shown; the title has the full time. */
@@ -59,13 +66,14 @@ export function Time({ at, never = 'Never', as = 'moment' }: TimeProps) {
   const now = useNow();
   if (at === null) return <span>{never}</span>;
   const date = new Date(at);
-  const near = Math.abs(date.getTime() - now.getTime()) < 30 * DAY_MS;
+  const near = isWithin(30 * DAY_MS, date, now);
+  const form = as === 'end' ? endForm(date, now) : FORMS[as];
   return (
     <time dateTime={at} title={precise.format(date)}>
       {as === 'relative' && near ? (
         <span className="unbroken">{relative(date, now)}</span>
       ) : (
-        <Unbroken parts={FORMS[as].formatToParts(date)} />
+        <Unbroken parts={form.formatToParts(date)} />
       )}
     </time>
   );
@@ -107,3 +115,12 @@ export const ZONE = dateTime.resolvedOptions().timeZone;
 export const exactText = (at: string): string => exact.format(new Date(at));
 export const momentText = (at: string): string => dateTime.format(new Date(at));
 export const dateText = (at: string): string => dateOnly.format(new Date(at));
+
+/** An end, as seen from now or from when it was set. */
+export const endText = (at: string, from = new Date()): string => endForm(new Date(at), from).format(new Date(at));
+
+/** A day would leave open for up to 24 hours when a near end is reached. */
+const endForm = (end: Date, from: Date): Intl.DateTimeFormat =>
+  isWithin(HOURS_COUNT_MS, end, from) ? FORMS.moment : FORMS.end;
+
+const isWithin = (span: number, one: Date, other: Date): boolean => Math.abs(one.getTime() - other.getTime()) < span;

@@ -1,4 +1,4 @@
-// Client: the columns of the lists of connections.
+// Client: the columns of the lists of grants.
 import { Anchor, Button, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { filterText } from '../../../components/grants/grant-filter.ts';
@@ -22,7 +22,7 @@ type ActiveRow = Row & { leads?: boolean };
 const who: Column<ActiveRow> = {
   id: 'who',
   header: 'Firm and key',
-  grow: 1.7,
+  grow: 2,
   heading: true,
   cell: ({ id, firmId, firmName, keyName, leads = false }) => (
     <div className={classes.who}>
@@ -78,12 +78,17 @@ export const ACTIVE_COLUMNS: readonly Column<ActiveRow>[] = [
   {
     id: 'until',
     header: 'Until',
-    min: '6rem',
-    grow: 0.7,
+    min: '7rem',
+    grow: 0.6,
     cell: ({ expiresAt, expiringSoon }) => (
-      <span className={expiringSoon ? classes.warning : undefined}>
-        <Time at={expiresAt} never="You revoke it" as={expiringSoon ? 'relative' : 'date'} />
-      </span>
+      <>
+        <Time at={expiresAt} never="You revoke it" as="end" />
+        {expiringSoon && (
+          <Text size="xs" className={classes.warning}>
+            <Time at={expiresAt} as="relative" />
+          </Text>
+        )}
+      </>
     ),
   },
   {
@@ -138,6 +143,6 @@ export const ENDED_COLUMNS: readonly Column<Row>[] = [
       </>
     ),
   },
-  { id: 'ended', header: 'Ended', min: '7rem', grow: 0.8, cell: ({ endedAt }) => <Time at={endedAt} as="date" /> },
+  { id: 'ended', header: 'Ended', min: '7rem', grow: 0.8, cell: ({ endedAt }) => <Time at={endedAt} as="end" /> },
   { id: 'how', header: 'How', min: '6.5rem', grow: 0.6, cell: ({ status }) => <GrantStatus status={status} /> },
 ];

@@ -86,7 +86,7 @@ function ItemTitles({ filter: { items, registryIds, collection } }: { filter: Gr
 }
 
 function factsOf({ keyId, status, keyStatus, activatedAt, expiresAt, endedAt, lastSeenAt, calls30Days }: GrantBody) {
-  const until = ['Until', <Time key="until" at={expiresAt} never="You revoke it" as="date" />] as const;
+  const until = ['Until', <Time key="until" at={expiresAt} never="You revoke it" as="end" />] as const;
   const ended = ['Ended', <Time key="ended" at={endedAt} as="moment" />] as const;
   return [
     ['Since', <Time key="since" at={activatedAt} never="It was never active" as="date" />] as const,

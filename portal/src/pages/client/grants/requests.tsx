@@ -58,7 +58,7 @@ function RequestCard({ request }: { request: Request }) {
             <bdi>{firmName}</bdi> asks for access
           </Title>
           <Text size="sm" c="dimmed" className="breakable">
-            Key “<bdi>{keyName}</bdi>” · <Time at={createdAt} as="relative" />
+            Key “<bdi>{keyName}</bdi>”&nbsp;· <Time at={createdAt} as="relative" />
           </Text>
         </div>
       </div>
@@ -86,7 +86,7 @@ const termFacts = ({ scopes, filter, expiresAt }: Pick<Request, 'scopes' | 'filt
   [
     ['They would see', scopesText(scopes)],
     ['Of which items', filterText(filter)],
-    ['Until', <Time key="until" at={expiresAt} never="You revoke it" as="date" />],
+    ['Until', <Time key="until" at={expiresAt} never="You revoke it" as="end" />],
   ] as const;
 
 function ApproveAsAsked({ request }: { request: Request }) {

@@ -13,7 +13,7 @@ import {
 import { Link } from 'wouter';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { ReceiptLink } from '../../../components/grants/receipt-link.tsx';
-import { dateText, momentText } from '../../../components/time.tsx';
+import { endText, momentText } from '../../../components/time.tsx';
 import type { ConsentHistory } from '../../../generated/operations.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
 import { scopesText } from '../plain-words.ts';
@@ -166,8 +166,8 @@ function Sentence({ event: { action, actor }, firm }: { event: TimelineEvent; fi
 }
 
 /** The terms that the event set. */
-function detailsOf({ action, scopes, filter, expirySet, expiresAt }: TimelineEvent): string[] {
-  const end = expiresAt === null ? 'until revoked' : `until ${dateText(expiresAt)}`;
+function detailsOf({ at, action, scopes, filter, expirySet, expiresAt }: TimelineEvent): string[] {
+  const end = expiresAt === null ? 'until revoked' : `until ${endText(expiresAt, new Date(at))}`;
   return [
     ...(scopes === null ? [] : [scopesText(scopes)]),
     ...(filter === null ? [] : [filterText(filter)]),

@@ -2,7 +2,7 @@
 import { Text } from '@mantine/core';
 import { list } from '../../../components/locale.ts';
 import { countOf } from '../../../components/numbers.tsx';
-import { dateText } from '../../../components/time.tsx';
+import { endText } from '../../../components/time.tsx';
 import { OwnCategories } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { effectiveScopes, lower, scopesText } from '../plain-words.ts';
@@ -15,14 +15,14 @@ export function DraftSummary({ draft, keyScopes }: { draft: Draft; keyScopes: re
   return (
     <Text size="sm">
       They see <strong>{lower(scopesText(scopes))}</strong> of <strong>{itemsText(draft.items, nameOf)}</strong>,{' '}
-      {endText(draft.expiresAt)}.
+      {untilText(draft.expiresAt)}.
     </Text>
   );
 }
 
-function endText(at: string | null): string {
+function untilText(at: string | null): string {
   if (at === null) return 'until you revoke it';
-  return at === '' ? 'until a day that is still to be chosen' : `until ${dateText(at)}`;
+  return at === '' ? 'until a day that is still to be chosen' : `until ${endText(at)}`;
 }
 
 /** With the names of categories. */

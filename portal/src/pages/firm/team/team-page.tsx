@@ -111,7 +111,7 @@ function InvitationRow({ of: invitation }: { of: Invitation }) {
             'the link has expired'
           ) : (
             <>
-              open until <Time at={invitation.expiresAt} as="date" />
+              open until <Time at={invitation.expiresAt} as="end" />
             </>
           )}
         </Text>
