@@ -224,6 +224,30 @@ describe('an updated portal', () => {
     await context.close();
   });
 
+  it('offers to reload the page if reloading it automatically did not help', async () => {
+    const member = await newMember();
+    const { page, context } = await pages.visitAs(member);
+    await page.goto('/portal/activity');
+    await page.getByRole('heading', { name: 'Activity', level: 1 }).waitFor();
+    await page.route('**/portal/graphql', (route) =>
+      route.request().postData()?.includes('"FirmKeys"')
+        ? route.fulfill({
+            status: 400,
+            json: { error: { code: 'unknown_operation', message: 'The portal has no operation of this name.' } },
+          })
+        : route.continue(),
+    );
+    await page.getByRole('link', { name: 'Keys', exact: true }).click();
+    await page.getByText('The portal was updated and has been reloaded.').waitFor();
+    const offer = page.getByRole('alert').filter({ hasText: 'The portal is being updated' });
+    await offer.waitFor();
+    expect(await page.getByText('no operation of this name').count()).toBe(0);
+    await page.unroute('**/portal/graphql');
+    await offer.getByRole('button', { name: 'Reload' }).click();
+    await page.getByRole('table', { name: 'API keys' }).waitFor();
+    await context.close();
+  });
+
   it('is reloaded only once if that does not help', async () => {
     const member = await newMember();
     const { page, context } = await pages.visitAs(member);

@@ -10,9 +10,13 @@ const RELOADED = 'portico-reloaded';
 /** A repeated failure within this time is not caused by an update. */
 const MIN_INTERVAL_MS = 60_000;
 
-/** Reloads the program once. If something irreplaceable is shown, shows a message instead. */
+/** Reloads the program, unless that was tried a moment ago and the page shows the error (`Failure`). */
 export function reloadOnce(): void {
-  if (Date.now() - Number(sessionStorage.getItem(RELOADED)) < MIN_INTERVAL_MS) return;
+  if (Date.now() - Number(sessionStorage.getItem(RELOADED)) >= MIN_INTERVAL_MS) reloadProgram();
+}
+
+/** If something irreplaceable is shown, shows a message instead. */
+export function reloadProgram(): void {
   if (isIrreplaceable()) {
     const message = 'The portal was updated. Save what is shown here first, then reload the page.';
     notifications.show({ id: 'renewed', message, autoClose: false });

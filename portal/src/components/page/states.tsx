@@ -4,6 +4,7 @@ import { IconAlertTriangle, IconListSearch, IconRefresh } from '@tabler/icons-re
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ComponentType, type ReactNode, useState } from 'react';
 import { isTransient, type PorticoError } from '../../graphql/portico-error.ts';
+import { reloadProgram } from '../../session/renewal.ts';
 import { ActionButton } from '../action-button.tsx';
 import { CopyText } from '../copy.tsx';
 import { Notice } from './notice.tsx';
@@ -51,6 +52,7 @@ interface FailureProps {
 }
 
 export function Failure({ error, retry, retrying = false, children }: FailureProps) {
+  if (error.code === 'unknown_operation') return <Outdated />;
   return (
     <div role="alert" className={classes.failure}>
       <Notice tone="bad" title={error.message} icon={IconAlertTriangle}>
@@ -73,6 +75,21 @@ export function Failure({ error, retry, retrying = false, children }: FailurePro
             Try again
           </ActionButton>
         )}
+      </Notice>
+    </div>
+  );
+}
+
+/** The program and the server are of different releases, and reloading has not helped yet. */
+function Outdated() {
+  return (
+    <div role="alert" className={classes.failure}>
+      <Notice tone="warn" title="The portal is being updated" icon={IconRefresh}>
+        This page and the portal’s server are of different versions. Reload the page to continue; what you have filled
+        in is kept. If this message comes again, wait a minute and reload once more.
+        <Button mt="sm" size="xs" display="block" variant="default" onClick={reloadProgram}>
+          Reload
+        </Button>
       </Notice>
     </div>
   );
