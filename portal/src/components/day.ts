@@ -16,5 +16,7 @@ export function boundsOf(day: string | null): { begins: Date; ends: Date } | nul
   if (Number.isNaN(begins.getTime())) return null;
   const ends = new Date(begins);
   ends.setDate(ends.getDate() + 1);
+  // A day whose midnight does not exist begins at one o'clock, and ends at midnight nevertheless.
+  ends.setHours(0, 0, 0, 0);
   return { begins, ends };
 }
