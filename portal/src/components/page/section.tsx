@@ -4,7 +4,7 @@ import { type ReactNode, useId } from 'react';
 import classes from './section.module.css';
 
 interface SectionProps {
-  title: string;
+  title: ReactNode;
   lead?: ReactNode;
   actions?: ReactNode;
   /** The target of links to it. */
@@ -18,7 +18,7 @@ export function Section({ title, lead, actions, id: anchor, children }: SectionP
     <section className={classes.section} id={anchor} aria-labelledby={id}>
       <div className={classes.head}>
         <div className={classes.words}>
-          <Title order={2} id={id}>
+          <Title order={2} id={id} className="breakable">
             {title}
           </Title>
           {lead && (
