@@ -93,7 +93,7 @@ function Result({ of: { tier, limit, since, until, wouldRefuse, keys } }: { of: 
       </Text>
       <Figures
         of={[
-          { label: 'Would have been refused', value: countText(wouldRefuse), note: `on ${tierName(tier)}` },
+          { label: 'Would be refused', value: countText(wouldRefuse), note: `on ${tierName(tier)}` },
           { label: 'Were refused', value: countText(sum('refused')), note: 'as the limits were' },
           { label: 'Calls on record', value: countText(sum('requests')) },
           { label: 'Keys with calls', value: countText(keys.length) },

@@ -1,4 +1,4 @@
-// Client: ended connections, shown on demand.
+// Client: ended grants, shown on demand.
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';

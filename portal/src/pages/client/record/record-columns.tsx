@@ -13,7 +13,7 @@ export const RECORD_COLUMNS: readonly Column<RecordRow>[] = [
   {
     id: 'what',
     header: 'What was read',
-    grow: 1.8,
+    grow: 1.7,
     heading: true,
     cell: (row) => (
       <>
@@ -28,7 +28,7 @@ export const RECORD_COLUMNS: readonly Column<RecordRow>[] = [
   {
     id: 'who',
     header: 'By whom',
-    grow: 1.4,
+    grow: 1.6,
     cell: ({ firmName, keyName, toolRole }) => (
       <>
         <div className={classes.short} title={firmName}>
