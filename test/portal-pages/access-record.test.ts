@@ -75,7 +75,7 @@ describe('the record', () => {
     await page.getByLabel('What was read').selectOption({ label: 'Valuations of an item' });
     await texts(visit, 1);
     await page.getByLabel('What was read').selectOption({ label: 'Anything' });
-    await page.getByLabel('Firm or key').selectOption({ label: 'Hartwell & Lyle: all keys' });
+    await page.getByLabel('Firm or key').selectOption({ label: '\u2068Hartwell & Lyle\u2069: all keys' });
     await texts(visit, 4);
     await page.getByLabel('When').selectOption({ label: 'Last 24 hours' });
     await texts(visit, 4);

@@ -1,4 +1,5 @@
 // Components: which items a grant covers, in words.
+import { isolated } from '../isolated.ts';
 import { list } from '../locale.ts';
 import { countOf } from '../numbers.tsx';
 
@@ -19,7 +20,7 @@ export function filterText({ type, categories, itemCount, collection }: FilterSu
     case 'items':
       return itemCount === null ? 'Chosen items' : countOf(itemCount, 'chosen item');
     case 'collection':
-      return collection === null ? 'One collection' : `The collection “${collection.name ?? 'deleted'}”`;
+      return collection === null ? 'One collection' : `The collection “${isolated(collection.name ?? 'deleted')}”`;
     default:
       return type;
   }

@@ -6,7 +6,7 @@ import classes from './notice.module.css';
 
 interface NoticeProps {
   tone: 'warn' | 'bad' | 'info';
-  title?: string;
+  title?: ReactNode;
   icon?: ComponentType<{ size?: number | string; className?: string | undefined }>;
   children: ReactNode;
 }

@@ -1,8 +1,10 @@
 // Account: passkeys, for signing in without a password.
+
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { isolated } from '../../components/isolated.ts';
 import { Section } from '../../components/page/section.tsx';
 import { Status } from '../../components/status.tsx';
 import { Time } from '../../components/time.tsx';
@@ -27,7 +29,9 @@ export function PasskeysSection({ of: passkeys, onAdded }: { of: readonly Passke
       onAdded?.();
     } else if (dialog !== null) {
       await removePasskey(dialog.id, password);
-      notifications.show({ message: `The passkey “${dialog.name}” is removed. You are signed out everywhere else.` });
+      notifications.show({
+        message: `The passkey “${isolated(dialog.name)}” is removed. You are signed out everywhere else.`,
+      });
       await client.invalidateQueries({ queryKey: SESSIONS });
     }
     await client.invalidateQueries({ queryKey: ACCOUNT });
@@ -84,7 +88,7 @@ export function PasskeysSection({ of: passkeys, onAdded }: { of: readonly Passke
       )}
       {dialog !== null && dialog !== 'add' && (
         <PasswordQuestion
-          title={`Remove the passkey “${dialog.name}”?`}
+          title={`Remove the passkey “${isolated(dialog.name)}”?`}
           confirm="Remove passkey"
           destructive
           onAnswer={answer}

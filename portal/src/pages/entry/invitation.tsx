@@ -44,6 +44,7 @@ interface SetPasswordProps {
 }
 
 function SetPassword({ token, link, onDone }: SetPasswordProps) {
+  const invited = link.purpose === 'invitation';
   const { busy, error, run } = useAuthAction();
   const { form, fault, release, submit } = useGuardedForm({
     name: 'password',
@@ -61,7 +62,16 @@ function SetPassword({ token, link, onDone }: SetPasswordProps) {
   );
   return (
     <>
-      <EntryTitle title={link.purpose === 'invitation' ? `Welcome, ${link.name}` : 'Set a new password'}>
+      <EntryTitle
+        title={invited ? `Welcome, ${link.name}` : 'Set a new password'}
+        shown={
+          invited ? (
+            <>
+              Welcome, <bdi>{link.name}</bdi>
+            </>
+          ) : undefined
+        }
+      >
         Choose a password of at least {MIN_PASSWORD} characters; several words are easy to remember.
       </EntryTitle>
       <form onSubmit={send} noValidate>

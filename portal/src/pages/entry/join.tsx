@@ -64,8 +64,15 @@ function Accept({ token, of: invitation, onDone }: AcceptProps) {
   );
   return (
     <>
-      <EntryTitle title={`Join ${invitation.firm}`}>
-        {invitation.inviter} invites you to work for {invitation.firm} in Portico, as{' '}
+      <EntryTitle
+        title={`Join ${invitation.firm}`}
+        shown={
+          <>
+            Join <bdi>{invitation.firm}</bdi>
+          </>
+        }
+      >
+        <bdi>{invitation.inviter}</bdi> invites you to work for <bdi>{invitation.firm}</bdi> in Portico, as{' '}
         {roleName(invitation.role).toLowerCase()}. {WAYS[invitation.way](invitation)}
       </EntryTitle>
       <form onSubmit={send} noValidate>
@@ -92,7 +99,14 @@ const WAYS: Record<FirmInvitation['way'], (invitation: FirmInvitation) => string
 function Joined({ of: { firm, way, provider } }: { of: FirmInvitation }) {
   return (
     <>
-      <EntryTitle title={`You are a member of ${firm}`}>
+      <EntryTitle
+        title={`You are a member of ${firm}`}
+        shown={
+          <>
+            You are a member of <bdi>{firm}</bdi>
+          </>
+        }
+      >
         {way === 'provider' ? `Sign in through ${provider}.` : 'Sign in with your e-mail address and password.'}
       </EntryTitle>
       <Button component={Link} href="/sign-in" size="md">

@@ -1,6 +1,8 @@
 // Operations: requests admitted and refused by limits, on all gateways, by tier and key.
+
 import { NativeSelect, SegmentedControl, Title } from '@mantine/core';
 import { type Share, ShareBars } from '../../components/charts/charts.tsx';
+import { isolated } from '../../components/isolated.ts';
 import { countText } from '../../components/numbers.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { Settling } from '../../components/page/settling.tsx';
@@ -86,7 +88,11 @@ function Shares({ of: { tiers, keys, keyCount } }: { of: History }) {
           parts={PARTS}
           shares={keys
             .slice(0, MAX_BARS)
-            .map((row) => shareOf(row.keyId, `${row.name}, ${row.firmName}`, row, () => set({ key: row.keyId })))}
+            .map((row) =>
+              shareOf(row.keyId, `${isolated(row.name)}, ${isolated(row.firmName)}`, row, () =>
+                set({ key: row.keyId }),
+              ),
+            )}
         />
       </div>
     </div>

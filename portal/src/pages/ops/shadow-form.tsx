@@ -1,7 +1,9 @@
 // Operations: sets or ends shadow mode for the limits of a tier or a key.
+
 import { Stack, Text } from '@mantine/core';
 import { FormEnd } from '../../components/form-end.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
+import { isolated } from '../../components/isolated.ts';
 import { ActionFault } from '../../components/page/action-fault.tsx';
 import { tierName } from '../../components/tier.ts';
 import { Limit, Limits, SetKeyShadow, SetTierShadow, TierShadows } from '../../generated/operations.ts';
@@ -31,7 +33,7 @@ export function KeyShadowForm({ keyId, name, ...props }: ShadowFormProps & { key
   return (
     <ShadowForm
       {...props}
-      of={`“${name}”`}
+      of={`“${isolated(name)}”`}
       draft={shadowDraft(keyId)}
       action={action}
       start={(values) => action.start({ keyId, ...values })}

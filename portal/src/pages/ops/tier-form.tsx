@@ -1,4 +1,5 @@
 // Operations: overrides a key's tier, or removes the override, after a confirmation.
+
 import { Alert, Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconInfoCircle } from '@tabler/icons-react';
@@ -6,6 +7,7 @@ import { useEffect, useState } from 'react';
 import { ActionButton } from '../../components/action-button.tsx';
 import { useFocusInPlace } from '../../components/focus.ts';
 import { useGuardedForm } from '../../components/guarded-form.ts';
+import { isolated } from '../../components/isolated.ts';
 import { countText } from '../../components/numbers.tsx';
 import { ActionFault } from '../../components/page/action-fault.tsx';
 import { tierName } from '../../components/tier.ts';
@@ -148,7 +150,7 @@ function Outcome({ name, limit, used, endsAt }: OutcomeProps) {
         </>
       )}
       {limit !== undefined &&
-        ` “${name}” then has ${countText(limit)} requests in any 60 seconds; ${countText(used)} were used in the last.`}
+        ` “${isolated(name)}” then has ${countText(limit)} requests in any 60 seconds; ${countText(used)} were used in the last.`}
       {limit !== undefined && used > limit && ' That is more than the new limit: calls will be refused at once.'}
     </>
   );

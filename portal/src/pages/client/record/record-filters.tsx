@@ -1,8 +1,10 @@
 // Client: the filters above the access record, and its downloads.
+
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { LAST_DAY } from '../../../components/day.ts';
+import { isolated } from '../../../components/isolated.ts';
 import { outcomeText } from '../../../components/status.tsx';
 import { FilterBar } from '../../../components/table/filter-bar.tsx';
 import { AccessRecordParties } from '../../../generated/operations.ts';
@@ -58,7 +60,7 @@ function Who({ value, onChange }: { value: string | null; onChange: (who: string
     return [...firms].map(([firmId, keys]) => ({
       group: keys[0]?.firmName ?? firmId,
       items: [
-        { value: firmId, label: `${keys[0]?.firmName}: all keys` },
+        { value: firmId, label: `${isolated(keys[0]?.firmName ?? firmId)}: all keys` },
         ...keys.map(({ keyId, keyName }) => ({ value: keyId, label: keyName })),
       ],
     }));

@@ -39,11 +39,12 @@ export const StatementTable = memo(function StatementTable({ rows }: { rows: rea
           <tr key={row.request_id}>
             <td className="numbers">{exactText(row.at)}</td>
             <td>
-              {row.tool_role === null ? row.firm : `Portico’s staff, as ${row.firm}`}
-              <small>{row.key}</small>
+              {row.tool_role !== null && 'Portico’s staff, as '}
+              <bdi>{row.firm}</bdi>
+              <small dir="auto">{row.key}</small>
             </td>
             <td>
-              {row.registry_id === null ? readText(row.endpoint) : itemOf(row)}
+              {row.registry_id === null ? readText(row.endpoint) : <bdi>{itemOf(row)}</bdi>}
               {row.registry_id !== null && <small>{readText(row.endpoint)}</small>}
             </td>
             <td>

@@ -30,7 +30,12 @@ function Facts({ call }: { call: CallRow }) {
     ['When', <Time key="at" at={call.at} as="exact" />],
     ['Call', <Code key="call" text={calledPath(endpoint, registryId, path)} />],
     ['Client named', clientId === null ? 'None' : <Code key="client" text={clientId} />],
-    ['Key', `${call.keyName} (${call.environment})`],
+    [
+      'Key',
+      <span key="key">
+        <bdi>{call.keyName}</bdi> ({call.environment})
+      </span>,
+    ],
     ['Answer', statusText(status)],
     ...given('Error', errorCode, (code) => <Code key="code" text={code} />),
     ...given('Message', errorMessage),

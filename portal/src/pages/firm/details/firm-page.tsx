@@ -26,7 +26,7 @@ export default function FirmPage() {
     <>
       <PageHeader
         title="Firm"
-        lead="Clients see this wherever they decide about you: at requests, connections and receipts, and in mails."
+        lead="Clients see this wherever they decide about you: with requests, grants and receipts, and in mails."
       />
       <Reading of={reading} skeleton={<BlockSkeleton lines={10} />}>
         {({ firm }) => firm && <Details of={firm} />}
@@ -39,7 +39,7 @@ function Details({ of: { name, identity, identityHistory } }: { of: Firm }) {
   const mayChange = useIsAdministrator();
   return (
     <>
-      <Section title={name} lead="The name is that of your contract. To change it, write to operations.">
+      <Section title={<bdi>{name}</bdi>} lead="The name is that of your contract. To change it, write to operations.">
         {mayChange ? <IdentityForm of={identity} /> : <FirmFacts of={identity} />}
       </Section>
       <Section title="Changes">

@@ -1,9 +1,11 @@
 // Firm: the form of a request for access.
+
 import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { Link } from 'wouter';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { ExpiryPicker } from '../../../components/expiry-picker.tsx';
 import { ScopePicker } from '../../../components/grants/scopes.tsx';
+import { isolated } from '../../../components/isolated.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { FilterField } from './filter-field.tsx';
 import { type KeyChoice, useGrantRequest } from './use-ask.ts';
@@ -28,7 +30,7 @@ export function RequestForm({ keys }: { keys: readonly KeyChoice[] }) {
           onChange={(event) => chooseKey(event.currentTarget.value)}
           data={keys.map(({ id, name, environment }) => ({
             value: id,
-            label: `${name} (${environment})`,
+            label: `${isolated(name)} (${environment})`,
           }))}
         />
         <ScopePicker

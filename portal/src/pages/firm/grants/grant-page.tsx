@@ -192,7 +192,11 @@ function Withdraw({ of: grant }: { of: Grant }) {
       <Confirm
         opened={opened}
         onClose={question.close}
-        title={`Withdraw the request to ${clientText(grant)}?`}
+        title={
+          <>
+            Withdraw the request to <bdi>{clientText(grant)}</bdi>?
+          </>
+        }
         confirm="Withdraw request"
         destructive={false}
         onConfirm={() => withdraw.start({ id: grant.id })}

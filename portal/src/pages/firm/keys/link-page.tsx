@@ -28,7 +28,12 @@ export default function LinkPage() {
           <PageHeader
             title="Link for clients"
             back={back}
-            lead={`Clients who open it see who you are, and decide what “${key.name}” sees. You are told only when they give access.`}
+            lead={
+              <>
+                Clients who open it see who you are, and decide what “<bdi>{key.name}</bdi>” sees. You are told only
+                when they give access.
+              </>
+            }
             actions={<PrintButton />}
           />
           <LinkTo of={key} />
@@ -64,7 +69,7 @@ function LinkTo({ of: { id, name, scopes, environment } }: { of: KeyBody }) {
           <QrCode text={link} title="QR code of the link beside it" />
         </div>
         <div className={classes.words}>
-          <Text fw={600} className="breakable">
+          <Text fw={600} className="breakable" dir="auto">
             {viewer.firm?.name}
           </Text>
           <Text size="sm" mb="sm">

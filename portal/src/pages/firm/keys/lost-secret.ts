@@ -1,4 +1,5 @@
 // Firm: a key that was created, but whose secret was lost with the response.
+import { isolated } from '../../../components/isolated.ts';
 import { type CreateKeyMutationVariables, FirmKey } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { find } from '../../../graphql/find.ts';
@@ -8,7 +9,7 @@ import { PorticoError } from '../../../graphql/portico-error.ts';
 export async function createdWithoutSecret({ id, name }: CreateKeyMutationVariables): Promise<null> {
   const key = await find(FirmKey, { id: id ?? '' });
   if (key === null) return null;
-  throw secretLost(key.id, `“${name}” was created, but its secret was lost on the way.`);
+  throw secretLost(key.id, `“${isolated(name)}” was created, but its secret was lost on the way.`);
 }
 
 /** Null if the key was not rotated since `since` (Unix milliseconds). Throws PorticoError `secret_lost` if it was. */

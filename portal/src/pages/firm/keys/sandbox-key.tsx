@@ -1,10 +1,12 @@
 // Firm: a key for first calls: an existing one, with the secret that was stored, or a new one.
+
 import { Button, Group, NativeSelect, PasswordInput, Stack } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { SCOPES } from '#core/scopes.ts';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { CopyButton } from '../../../components/copy.tsx';
+import { isolated } from '../../../components/isolated.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { CreateKey, FirmKeys, KeyChoices } from '../../../generated/operations.ts';
@@ -42,7 +44,7 @@ export function SandboxKey({ keys, of: key, onChoose, issued, onIssued, secret, 
         label="Key"
         value={key.id}
         onChange={(event) => onChoose(event.currentTarget.value)}
-        data={keys.map(({ id, name, lastFour }) => ({ value: id, label: `${name} (…${lastFour})` }))}
+        data={keys.map(({ id, name, lastFour }) => ({ value: id, label: `${isolated(name)} (…${lastFour})` }))}
       />
       <PasswordInput
         label="Its secret"
@@ -64,10 +66,23 @@ export function SandboxKey({ keys, of: key, onChoose, issued, onIssued, secret, 
 function FreshKey({ of: { secret, key } }: { of: Issued }) {
   const [saved, setSaved] = useState(false);
   useLeaveGuard(saved ? null : UNSAVED_SECRET);
-  if (saved) return <p>“{key.name}” is ready, and its secret is filled in below until you leave this page.</p>;
+  if (saved)
+    return (
+      <p>
+        “<bdi>{key.name}</bdi>” is ready, and its secret is filled in below until you leave this page.
+      </p>
+    );
   return (
     <Stack maw="40rem">
-      <Notice tone="warn" icon={IconEyeOff} title={`“${key.name}” is ready. Copy its secret now`}>
+      <Notice
+        tone="warn"
+        icon={IconEyeOff}
+        title={
+          <>
+            “<bdi>{key.name}</bdi>” is ready. Copy its secret now
+          </>
+        }
+      >
         It is filled in below, shown only now and not stored: when you leave this page it is gone.
       </Notice>
       <Group>

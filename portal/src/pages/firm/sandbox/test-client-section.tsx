@@ -33,7 +33,7 @@ export function TestClientSection({ of: client, keys }: { of: TestClient; keys: 
   const mayAct = useIsDeveloper();
   return (
     <Section
-      title={client.name}
+      title={<bdi>{client.name}</bdi>}
       lead={
         <>
           {countOf(client.itemCount, 'item')}, made <Time at={client.createdAt} as="relative" /> ·{' '}

@@ -1,8 +1,10 @@
 // Firm: actions with test clients: create, request, act on their behalf, delete.
+
 import { notifications } from '@mantine/notifications';
 import { useRef } from 'react';
 import { ulid } from 'ulid';
 import type { FilterSummary } from '../../../components/grants/grant-filter.ts';
+import { isolated } from '../../../components/isolated.ts';
 import {
   CreateTestClient,
   DeleteTestClient,
@@ -68,7 +70,7 @@ export function useCreateTestClient(key: RequestingKey | undefined) {
       (await call(TestClients, {})).clients.find(({ createdAt }) => Date.parse(createdAt) >= since) ?? null,
     onDone: (client) => {
       if (currentKey.current !== undefined) request.start(client, currentKey.current);
-      else notifications.show({ message: `${client.name} was created, with ${client.itemCount} items.` });
+      else notifications.show({ message: `${isolated(client.name)} was created, with ${client.itemCount} items.` });
     },
   });
   return {

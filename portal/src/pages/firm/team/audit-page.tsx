@@ -10,7 +10,7 @@ import { FilterBar, useFilters } from '../../../components/table/filter-bar.tsx'
 import { Time } from '../../../components/time.tsx';
 import { FirmEvents } from '../../../generated/operations.ts';
 import { usePages } from '../../../graphql/hooks.ts';
-import { type Act, actText, detailText, subjectPath } from './act-words.ts';
+import { type Act, actText, detailText, subjectPath } from './act-words.tsx';
 
 const GROUPS = [
   { value: '', label: 'Everything' },
@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<Act>[] = [
     heading: true,
     cell: (act) => <What act={act} />,
   },
-  { id: 'who', header: 'Who', grow: 1.2, min: '8rem', cell: ({ actor }) => actor.name },
+  { id: 'who', header: 'Who', grow: 1.2, min: '8rem', cell: ({ actor }) => <bdi>{actor.name}</bdi> },
   { id: 'at', header: 'When', min: '11rem', cell: ({ at }) => <Time at={at} /> },
 ];
 
@@ -47,7 +47,7 @@ function What({ act }: { act: Act }) {
         </Anchor>
       )}
       {detail !== null && (
-        <Text size="sm" c="dimmed" className="breakable">
+        <Text size="sm" c="dimmed" className="breakable" dir="auto">
           {detail}
         </Text>
       )}
