@@ -359,7 +359,7 @@ it('what limits did in the last hour and day stands as bars, in words and as a t
   const figures = async () =>
     ((await words.textContent()) ?? '').match(/\d[\d,]*/g)?.map((text) => Number(text.replaceAll(',', ''))) ?? [];
   const byKey = section.getByRole('list', { name: 'Calls by key' });
-  await byKey.getByText('Busy key, Hartwell & Lyle').waitFor();
+  await byKey.getByText('\u2068Busy key\u2069, \u2068Hartwell & Lyle\u2069').waitFor();
   await section.getByText('As a table').click();
   const rows = section.getByRole('table').locator('tbody tr');
   expect(await rows.count()).toBe(60);
@@ -388,7 +388,7 @@ it('what limits did in the last hour and day stands as bars, in words and as a t
   await section.getByLabel('Keys of the tier').selectOption('Elevated');
   await expect.poll(async () => (await figures())[1]).toBeLessThan(admitted);
   await section.getByRole('button', { name: 'Clear filters' }).click();
-  await byKey.getByRole('button', { name: 'Busy key, Hartwell & Lyle' }).click();
+  await byKey.getByRole('button', { name: '\u2068Busy key\u2069, \u2068Hartwell & Lyle\u2069' }).click();
   const drawer = page.getByRole('dialog', { name: 'Key and tier' });
   await drawer.getByText(/^In the last hour [\d,]+ calls were admitted/).waitFor();
   expect(await violations(page)).toEqual([]);
