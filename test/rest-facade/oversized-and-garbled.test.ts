@@ -157,7 +157,10 @@ describe('a request to the plant store that cannot be parsed', () => {
   });
 
   it('is 400 in the format of the plant store after an answered request, too', async () => {
-    const { text } = await twice('GET /plants HTTP/1.1\r\nHost: a\r\n\r\n', `GET /plants HTTP/1.1\r\n${BROKEN}`);
+    const { text } = await sendInTwoParts(
+      'GET /plants HTTP/1.1\r\nHost: a\r\n\r\n',
+      `GET /plants HTTP/1.1\r\n${BROKEN}`,
+    );
     expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 400']);
     expect(JSON.parse(text.slice(text.lastIndexOf('\r\n\r\n')))).toEqual({ error: 400, message: expect.any(String) });
   });

@@ -65,14 +65,20 @@ describe('a request with every fault gets the next refusal each time one is corr
 
   it('429: after 1000 requests a minute, with Retry-After', async () => {
     spent = await makePlantCaller(gateway, 'spent');
+    const began = performance.now();
     // A hundred at a time: a busy machine resets connections if too many are opened at once.
     for (let round = 0; round < 10; round++) {
       const burst = await Promise.all(Array.from({ length: 100 }, () => spent.send('GET', '/plants?limit=1')));
-      expect(burst.every(({ status }) => status === 200)).toBe(true);
+      expect(new Set(burst.map(({ status }) => status))).toEqual(new Set([200]));
     }
     const refused = await spent.send('POST', '/plants', { headers: wrong, body: large });
     expectPlantError(refused, 429);
-    expect([left(refused), Number(refused.headers.get('retry-after')) > 40]).toEqual([0, true]);
+    expect(left(refused)).toBe(0);
+    // Until the first request leaves the window.
+    const seconds = Math.floor(60 - (performance.now() - began) / 1000);
+    const retryAfter = Number(refused.headers.get('retry-after'));
+    expect(retryAfter).toBeGreaterThanOrEqual(seconds);
+    expect(retryAfter).toBeLessThanOrEqual(60);
     expectEveryHeader(refused, 1_000);
   });
 
