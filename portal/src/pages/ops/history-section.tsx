@@ -1,5 +1,4 @@
 // Operations: requests admitted and refused by limits, on all gateways, by tier and key.
-
 import { NativeSelect, SegmentedControl, Title } from '@mantine/core';
 import { type Share, ShareBars } from '../../components/charts/charts.tsx';
 import { isolated } from '../../components/isolated.ts';

@@ -1,5 +1,4 @@
 // Operations: sets or ends shadow mode for the limits of a tier or a key.
-
 import { Stack, Text } from '@mantine/core';
 import { FormEnd } from '../../components/form-end.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';

@@ -1,5 +1,4 @@
 // Operations: overrides a key's tier, or removes the override, after a confirmation.
-
 import { Alert, Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconInfoCircle } from '@tabler/icons-react';

@@ -1,5 +1,4 @@
 // Client: the filters above the access record, and its downloads.
-
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useMemo } from 'react';

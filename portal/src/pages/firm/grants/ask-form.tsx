@@ -1,5 +1,4 @@
 // Firm: the form of a request for access.
-
 import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { Link } from 'wouter';
 import { ActionButton } from '../../../components/action-button.tsx';

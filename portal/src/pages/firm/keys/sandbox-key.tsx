@@ -1,5 +1,4 @@
 // Firm: a key for first calls: an existing one, with the secret that was stored, or a new one.
-
 import { Button, Group, NativeSelect, PasswordInput, Stack } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
 import { useState } from 'react';

@@ -1,5 +1,4 @@
 // Firm: actions with test clients: create, request, act on their behalf, delete.
-
 import { notifications } from '@mantine/notifications';
 import { useRef } from 'react';
 import { ulid } from 'ulid';
