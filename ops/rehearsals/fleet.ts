@@ -123,7 +123,7 @@ async function build(
   const served = (count = 60) => {
     const soFar = () => load.sent.filter(({ status }) => status === 200).length;
     const wanted = soFar() + count;
-    const failure = () => new Error(`nothing is served:\n${gateways.map(({ serve }) => serve.said).join('\n')}`);
+    const failure = () => new Error(`nothing is served:\n${gateways.map(({ serve }) => serve.output).join('\n')}`);
     return until(async () => soFar() >= wanted, TIMEOUT_MS, failure);
   };
   await served();
@@ -137,7 +137,7 @@ async function build(
     async stop(index) {
       const serve = gateways[index]?.serve;
       serve?.signal('SIGTERM');
-      expect(await serve?.exited, serve?.said).toBe(0);
+      expect(await serve?.exited, serve?.output).toBe(0);
     },
     async recovered() {
       const all = async () => {
@@ -174,7 +174,7 @@ export async function expectNothingLost(step: string, fleet: Fleet): Promise<voi
   const tally = await expectTally(step, sent, fleet.portfolio);
   const failed = sent.filter(({ status }) => status !== 200);
   const details = failed.map(({ started, status, headers, text }) => ({ started, status, headers, text }));
-  expect(details, `${step}:\n${fleet.gateways.map(({ serve }) => serve.said).join('\n')}`).toEqual([]);
+  expect(details, `${step}:\n${fleet.gateways.map(({ serve }) => serve.output).join('\n')}`).toEqual([]);
   expect({ step, refused: tally.refused, unanswered: tally.unanswered }).toEqual({ step, refused: 0, unanswered: 0 });
   expect(tally.served).toBe(tally.sent);
 }

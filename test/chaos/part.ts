@@ -38,7 +38,7 @@ export async function startPart(
     return until(
       async () => servedSoFar() >= wanted,
       TIMEOUT_MS,
-      () => new Error(`the gateway does not serve:\n${serve.said}`),
+      () => new Error(`the gateway does not serve:\n${serve.output}`),
     );
   };
   await served();
@@ -48,7 +48,7 @@ export async function startPart(
       await until(
         async () => (await serve.readiness()).body.status === 'ready',
         TIMEOUT_MS,
-        () => new Error(`the gateway does not recover:\n${serve.said}`),
+        () => new Error(`the gateway does not recover:\n${serve.output}`),
       );
       await served();
       return load.stop();

@@ -42,14 +42,14 @@ async function allListen({ internalUrl, pid }: ServeProcess): Promise<void> {
 
 const isLost = ({ status }: Sent) => status !== 200 && status !== 429;
 const isDatabaseSlow = ({ text }: Sent) => /"away":\["postgresql"\],"reason":"no answer within/.test(text);
-const said = (sent: Sent[]) =>
+const outcomesOf = (sent: Sent[]) =>
   sent.map(({ status, error, text }) => error?.code ?? error?.message ?? `${status} ${text}`);
 
 function saying(process: ServeProcess, words: string, times = 1): Promise<void> {
   return until(
-    async () => process.said.split(words).length > times,
+    async () => process.output.split(words).length > times,
     120_000,
-    () => new Error(`it did not say "${words}":\n${process.said}`),
+    () => new Error(`it did not say "${words}":\n${process.output}`),
   );
 }
 
@@ -72,7 +72,7 @@ it('SIGHUP replaces every worker under load without a request lost or a connecti
   await until(
     async () => load.sent.length > 200,
     120_000,
-    () => new Error(`${load.sent.length} answers:\n${running.said}`),
+    () => new Error(`${load.sent.length} answers:\n${running.output}`),
   );
   for (let round = 1; round <= 2; round++) {
     running.signal('SIGHUP');
@@ -92,12 +92,12 @@ it('SIGHUP replaces every worker under load without a request lost or a connecti
   await saying(running, 'all workers replaced', 3);
 
   const sent = [...(await load.stop()), ...(await connecting.stop())];
-  expect(said(sent.filter(isLost))).toEqual([]);
+  expect(outcomesOf(sent.filter(isLost))).toEqual([]);
   // There is always a worker that is ready. On a busy machine PostgreSQL may not answer in time, which no restart causes.
   const told = [...(await readiness.stop()), ...(await keptReadiness.stop())];
-  expect(said(told.filter((sent) => isLost(sent) && !isDatabaseSlow(sent)))).toEqual([]);
+  expect(outcomesOf(told.filter((sent) => isLost(sent) && !isDatabaseSlow(sent)))).toEqual([]);
   running.signal('SIGTERM');
-  expect(await running.exited, running.said).toBe(0);
+  expect(await running.exited, running.output).toBe(0);
   const records = await portfolio.records();
   expect(sent.filter(({ headers }) => !records.has(String(headers['x-request-id'])))).toEqual([]);
 });
@@ -127,9 +127,9 @@ it('a new worker that dies while it starts is not replaced, and the next restart
   writeFileSync(url, '');
   running.signal('SIGHUP');
   await saying(running, 'a new worker did not start');
-  expect(running.said).toContain(`${url} is empty`);
+  expect(running.output).toContain(`${url} is empty`);
   expect(workersOf(running.pid)).toEqual(before);
-  expect(running.said).not.toContain('starting another');
+  expect(running.output).not.toContain('starting another');
 });
 
 it('a restart that a stop ends is not told as a worker that did not start', async () => {
@@ -143,8 +143,8 @@ it('a restart that a stop ends is not told as a worker that did not start', asyn
   await expect.poll(() => workersOf(running.pid)).toHaveLength(3);
   running.signal('SIGHUP');
   running.signal('SIGTERM');
-  expect(await running.exited, running.said).toBe(0);
-  expect(running.said.match(/restart: .*/g)).toEqual(['restart: replacing workers one by one']);
+  expect(await running.exited, running.output).toBe(0);
+  expect(running.output.match(/restart: .*/g)).toEqual(['restart: replacing workers one by one']);
 });
 
 it.each([
@@ -161,17 +161,17 @@ it.each([
   await until(
     async () => load.sent.length > 50,
     120_000,
-    () => new Error(running.said),
+    () => new Error(running.output),
   );
   const signalled = performance.now();
   running.signal('SIGTERM');
   await expect.poll(running.readiness).toEqual({ status: 503, body: { status: 'stopping' } });
   const told = await sendOne(portfolio.wanted(running.url)(0));
-  expect(said([told].filter(isLost))).toEqual([]);
+  expect(outcomesOf([told].filter(isLost))).toEqual([]);
   expect(told.headers.connection).toBe('close');
-  expect(await running.exited, running.said).toBe(0);
+  expect(await running.exited, running.output).toBe(0);
   const lost = (await load.stop()).filter(isLost);
   // A balancer has looked elsewhere long before; whoever still comes for the first time is refused, and nobody earlier.
   expect(lost.filter(({ ended }) => ended < signalled + 5_000)).toEqual([]);
-  expect(['ECONNREFUSED', 'ECONNRESET']).toEqual(expect.arrayContaining([...new Set(said(lost))]));
+  expect(['ECONNREFUSED', 'ECONNRESET']).toEqual(expect.arrayContaining([...new Set(outcomesOf(lost))]));
 });

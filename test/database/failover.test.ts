@@ -74,7 +74,7 @@ describe('DATABASE_URL with two hosts', () => {
     until(
       async () => (await serve.readiness()).status === 200,
       60_000,
-      () => new Error(`it is not ready:\n${serve.said}`),
+      () => new Error(`it is not ready:\n${serve.output}`),
     );
 
   /** The first reason may be a broken connection; the expected one follows once the hosts have been tried again. */

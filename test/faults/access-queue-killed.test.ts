@@ -86,7 +86,7 @@ it('SIGTERM under load saves all records and leaves an empty queue without a lea
   const load = loadOn(serve);
   await untilServed(load, 100);
   serve.signal('SIGTERM');
-  expect(await serve.exited, serve.said).toBe(0);
+  expect(await serve.exited, serve.output).toBe(0);
   const sent = served(await load.stop());
   expect(await compare(sent)).toEqual({ missing: [], twice: 0 });
   expect(await client.xlen(stream)).toBe(0);
@@ -99,7 +99,7 @@ it('SIGTERM while Redis is frozen loses no record', async () => {
   await untilServed(load, 50);
   await redis.freeze();
   serve.signal('SIGTERM');
-  expect(await serve.exited, serve.said).toBe(0);
+  expect(await serve.exited, serve.output).toBe(0);
   const sent = served(await load.stop());
   await redis.thaw();
   // The next gateway saves what was in the queue.

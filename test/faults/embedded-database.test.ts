@@ -83,7 +83,7 @@ describe('the embedded PostgreSQL', () => {
     const access = await giveAccess();
     expect(await statusAt(serve, access)).toBe(200);
     serve.signal('SIGTERM');
-    expect(await serve.exited, serve.said).toBe(0);
+    expect(await serve.exited, serve.output).toBe(0);
     expect(await statusAt(await serveThere(), access)).toBe(200);
   });
 
@@ -91,7 +91,7 @@ describe('the embedded PostgreSQL', () => {
     await rm(directory, { recursive: true });
     const serve = await launchServe({ DATA_DIR: directory, NODE_OPTIONS: `--import=${KILLED_HALF_WAY}` });
     running.push(serve);
-    expect(await serve.exited, serve.said).toBe(null);
+    expect(await serve.exited, serve.output).toBe(null);
     const opened = await openEmbedded(directory);
     await opened.close();
   });
@@ -109,7 +109,7 @@ describe('the embedded PostgreSQL', () => {
     const second = await launchServe({ DATA_DIR: directory });
     running.push(second);
     expect(await second.exited).toBe(1);
-    expect(second.said).toMatch(/^portico: another process uses .+ need DATABASE_URL and REDIS_URL\n$/);
+    expect(second.output).toMatch(/^portico: another process uses .+ need DATABASE_URL and REDIS_URL\n$/);
     const { key, client } = await portfolioThere();
     expect(await statusAt(owner, { secret: key.secret, clientId: client.id })).toBe(200);
   });
@@ -132,7 +132,7 @@ describe('the embedded PostgreSQL', () => {
       60_000,
       () => new Error('the one that is left is not ready'),
     );
-    expect(ended().map(({ said }) => /another process uses/.test(said))).toEqual([true, true]);
+    expect(ended().map(({ output }) => /another process uses/.test(output))).toEqual([true, true]);
   });
 
   it('is opened by a waiting process once an unresponsive owner has ended', async () => {
@@ -183,7 +183,7 @@ describe('the embedded PostgreSQL', () => {
     // The copy's data never reach the program, which then ends itself, as it does after a full disk.
     await guest.query('copy firms from stdin').catch(() => {});
     expect(await serve.exited).toBe(1);
-    expect(serve.said).toMatch(/^portico: the embedded PostgreSQL failed: terminating connection .+$/m);
+    expect(serve.output).toMatch(/^portico: the embedded PostgreSQL failed: terminating connection .+$/m);
     expect(await statusAt(await serveThere(), { secret: key.secret, clientId: client.id })).toBe(200);
   });
 

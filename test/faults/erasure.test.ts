@@ -190,8 +190,8 @@ describe('an erasure', () => {
     expect(foundIn(after, others)).toEqual(others);
     expect(foundIn(await samples())).toEqual([]);
     expect(foundIn(await dumpOfRedis())).toEqual([]);
-    expect(serve.said).not.toBe('');
-    expect(foundIn(serve.said)).toEqual([]);
+    expect(serve.output).not.toBe('');
+    expect(foundIn(serve.output)).toEqual([]);
     for (const one of readdirSync(directory).filter((found) => found !== 'export.ndjson'))
       expect([one, foundIn(readFileSync(join(directory, one), 'latin1'))]).toEqual([one, []]);
   });

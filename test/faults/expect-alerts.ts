@@ -50,7 +50,7 @@ export async function expectAlerts(
     until(
       async () => (await serve.readiness()).body.status === 'ready',
       TIMEOUT_MS,
-      () => new Error(`the gateway is not ready:\n${serve.said}`),
+      () => new Error(`the gateway is not ready:\n${serve.output}`),
     );
   try {
     // Under load when the fault begins, so that it affects requests and pending records.

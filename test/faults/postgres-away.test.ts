@@ -51,7 +51,7 @@ async function expectRecovered(fault: string, statuses: number[], { refusesAny =
   await until(
     async () => (await serve.readiness()).status === 200,
     60_000,
-    () => new Error(`the gateway does not recover:\n${serve.said}`),
+    () => new Error(`the gateway does not recover:\n${serve.output}`),
   );
   await sleep(500);
   const recovered = performance.now();
@@ -108,7 +108,7 @@ describe('the gateway recovers after PostgreSQL', () => {
     await load.stop();
     await dropConnections();
     await sleep(300);
-    expect(serve.running, serve.said).toBe(true);
+    expect(serve.running, serve.output).toBe(true);
     load = startLoad(portfolio.wanted(serve.url), CONCURRENCY, { pauseMs: withinLimit(CONCURRENCY) });
     await expectRecovered('drops the connections of an idle gateway', [200]);
   });

@@ -43,8 +43,8 @@ afterAll(async () => {
 /** Starts a gateway that cannot reach Redis. */
 async function startWaiting(): Promise<void> {
   serve = await launchServe({ DATABASE_URL: created.url, REDIS_URL: redis.url, LOG_LEVEL: 'warn' });
-  const waits = async () => serve.said.includes('not serving until Redis answers');
-  await until(waits, 60_000, () => new Error(`the gateway did not report that it waits: ${serve.said}`));
+  const waits = async () => serve.output.includes('not serving until Redis answers');
+  await until(waits, 60_000, () => new Error(`the gateway did not report that it waits: ${serve.output}`));
 }
 
 async function expectReadiness(wanted: typeof READY): Promise<void> {

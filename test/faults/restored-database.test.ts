@@ -385,7 +385,7 @@ describe('revocations since the backup', () => {
     const { url } = await restored();
     const refused = await serve({ DATABASE_URL: url });
     expect(await refused.exited).toBe(1);
-    expect(refused.said).toContain('restored, moved or promoted');
+    expect(refused.output).toContain('restored, moved or promoted');
     const { value } = await command({ DATABASE_URL: url }, 'restore');
     expect(value.confirmed).toBe(false);
     const active = value.keys.map(({ id }: { id: string }) => id);
@@ -493,7 +493,7 @@ describe('revocations since the backup', () => {
         .toBe(200);
       expect(await late.status(running.url)).toBe(401);
       expect(seen).not.toContain(200);
-      expect(running.said).toContain('1 revocation(s) that the database had lost were repeated');
+      expect(running.output).toContain('1 revocation(s) that the database had lost were repeated');
     });
 
     it('need an operator without a journal: requests get 503 until the standby is confirmed', async () => {
@@ -543,6 +543,6 @@ it('an embedded database restored from a copy of its directory repeats the revoc
   const again = await launchServe(env);
   opened.push({ stop: () => again.end() });
   await again.ready();
-  expect(again.said).toContain('1 revocation(s) that the database had lost were repeated');
+  expect(again.output).toContain('1 revocation(s) that the database had lost were repeated');
   expect((await json('restore')).keys).toEqual([]);
 });

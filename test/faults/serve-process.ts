@@ -14,7 +14,7 @@ export interface ServeProcess {
   pid: number;
   internalUrl: string;
   /** Its standard output and standard error. */
-  readonly said: string;
+  readonly output: string;
   readonly running: boolean;
   /** Resolves once it is ready; kills it and rejects if it is not ready in time. */
   ready(patienceMs?: number): Promise<void>;
@@ -52,8 +52,8 @@ export async function launchServeOf(
     env: settings,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
   const internalUrl = `http://127.0.0.1:${settings.INTERNAL_PORT}`;
   const exited = once(child, 'close').then(([code]) => code as number | null);
   const readiness: ServeProcess['readiness'] = async () => {
@@ -74,11 +74,11 @@ export async function launchServeOf(
       untilStarted(
         child,
         async () => (await readiness()).status === 200,
-        () => said,
+        () => output,
         patienceMs,
       ),
-    get said() {
-      return said;
+    get output() {
+      return output;
     },
     get running() {
       return isRunning(child);

@@ -47,14 +47,14 @@ const BOUNDS = / --max-semi-space-size=\d+ --max-old-space-size=\d+ /;
 
 /** Starts the command as leader of a new process group, as a shell or a service manager does, and waits until it is ready. */
 async function start(command: string[], env: Record<string, string>): Promise<() => string> {
-  const { child, said, internalPort } = await launch(command, env);
+  const { child, output, internalPort } = await launch(command, env);
   const ready = () =>
     fetch(`http://127.0.0.1:${internalPort}/readyz`, { signal: AbortSignal.timeout(30_000) }).then(
       ({ status }) => status === 200,
       () => false,
     );
-  await untilStarted(child, ready, said);
-  return said;
+  await untilStarted(child, ready, output);
+  return output;
 }
 
 async function launch(command: string[], env: Record<string, string>) {
@@ -68,18 +68,18 @@ async function launch(command: string[], env: Record<string, string>) {
     detached: true,
   });
   started = child;
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (said += text));
-  return { child, said: () => said, internalPort: ports.INTERNAL_PORT };
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+  return { child, output: () => output, internalPort: ports.INTERNAL_PORT };
 }
 
 /** Exit code of the started process; fails with its output and the remaining processes if it does not end. */
-async function exitCode(said: () => string): Promise<number | null> {
+async function exitCode(output: () => string): Promise<number | null> {
   const child = started as ChildProcess;
   await until(
     async () => !isRunning(child),
     120_000,
-    () => new Error(`it did not end: ${JSON.stringify(family())}\n${said()}`),
+    () => new Error(`it did not end: ${JSON.stringify(family())}\n${output()}`),
   );
   return child.exitCode;
 }
@@ -103,33 +103,33 @@ describe.each([
   ['Ctrl-C, a SIGINT to all of its processes', () => process.kill(-(started?.pid ?? 0), 'SIGINT')],
 ])('%s', (_name, signal) => {
   it.each(EMBEDDED)('ends %s', async (_way, words) => {
-    const said = await start(located(words), { DATA_DIR: directory });
+    const output = await start(located(words), { DATA_DIR: directory });
     expect(marks()).not.toEqual([]);
     expect(servers()).toEqual([expect.objectContaining({ args: expect.stringMatching(BOUNDS) })]);
-    const code = exitCode(said);
+    const code = exitCode(output);
     signal();
-    expect(await code, said()).toBe(0);
+    expect(await code, output()).toBe(0);
     expect(family()).toEqual([]);
     expect(marks()).toEqual([]);
   });
 
   it.each(WORKERS)('ends %s', async (_way, words) => {
-    const said = await start(located(words), { DATABASE_URL: created.url, REDIS_URL: inject('services').redisUrl });
+    const output = await start(located(words), { DATABASE_URL: created.url, REDIS_URL: inject('services').redisUrl });
     // One ready worker is enough for /readyz; the other may still be starting.
     await expect.poll(() => servers().length).toBe(3);
     for (const { args } of servers()) expect(args).toMatch(BOUNDS);
-    const code = exitCode(said);
+    const code = exitCode(output);
     signal();
-    expect(await code, said()).toBe(0);
+    expect(await code, output()).toBe(0);
     expect(family()).toEqual([]);
   });
 });
 
 it('SIGHUP, as sent when a terminal closes, ends a gateway without workers gracefully', async () => {
-  const said = await start(['node', 'src/main.ts', 'serve'], { DATA_DIR: directory });
-  const code = exitCode(said);
+  const output = await start(['node', 'src/main.ts', 'serve'], { DATA_DIR: directory });
+  const code = exitCode(output);
   process.kill(-(started?.pid ?? 0), 'SIGHUP');
-  expect(await code, said()).toBe(0);
+  expect(await code, output()).toBe(0);
   expect(marks()).toEqual([]);
 });
 

@@ -77,9 +77,9 @@ describe('serve that cannot start', () => {
     running.push(serve);
     expect(await serve.exited).toBe(1);
     holder.close();
-    expect(serve.said).toContain(String(port));
-    expect(serve.said).toMatch(/in use/);
-    expect(serve.said).not.toMatch(NO_STACK);
+    expect(serve.output).toContain(String(port));
+    expect(serve.output).toMatch(/in use/);
+    expect(serve.output).not.toMatch(NO_STACK);
   });
 
   it('names HOST if it cannot be resolved, and exits with 2', async () => {
@@ -117,9 +117,9 @@ describe('if the demo data cannot be loaded', () => {
     const env = { DATABASE_URL: target.url, REDIS_URL: inject('services').redisUrl, LOG_LEVEL: 'info' };
     const serve = await launchServe(env, '--demo', ...words);
     running.push(serve);
-    await expect.poll(() => serve.said).toContain('loading the demonstration data');
-    expect(await Promise.race([serve.exited, sleep(30_000, 'still running')]), serve.said).toBe(1);
-    expect(serve.said).toContain('no_more');
-    expect(serve.said).toContain('"msg":"stopped"');
+    await expect.poll(() => serve.output).toContain('loading the demonstration data');
+    expect(await Promise.race([serve.exited, sleep(30_000, 'still running')]), serve.output).toBe(1);
+    expect(serve.output).toContain('no_more');
+    expect(serve.output).toContain('"msg":"stopped"');
   });
 });

@@ -63,6 +63,6 @@ it.each([
   );
   await Promise.all([postgres.freeze(), redis.freeze()]);
   serve.signal('SIGTERM');
-  expect(await serve.exited, serve.said).toBe(0);
+  expect(await serve.exited, serve.output).toBe(0);
   await load.stop();
 });

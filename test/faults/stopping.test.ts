@@ -52,7 +52,7 @@ describe('SIGTERM under load', () => {
     const signalled = performance.now();
     serve.signal('SIGTERM');
     const code = await serve.exited;
-    expect(code, serve.said).toBe(0);
+    expect(code, serve.output).toBe(0);
     const sent = await load.stop();
     const before = sent.filter(({ started }) => started < signalled);
     expect(before.length).toBeGreaterThan(100);
@@ -91,7 +91,7 @@ it('a second SIGTERM does not change a graceful stop that waits for a blocked re
   serve.signal('SIGTERM');
   await expect.poll(serve.readiness).toMatchObject({ status: 503 });
   serve.signal('SIGTERM');
-  expect(await serve.exited, serve.said).toBe(0);
+  expect(await serve.exited, serve.output).toBe(0);
   await unlock();
   await load.stop();
 });
@@ -142,7 +142,7 @@ describe('SIGKILL under load', () => {
     serve.signal('SIGKILL');
     await expect.poll(() => load.sent.some(({ headers }) => headers.connection === 'close')).toBe(true);
     // No process has the metrics of all workers any more.
-    expect(await sendOne(scraped, scraper), serve.said).toMatchObject({ status: 500 });
+    expect(await sendOne(scraped, scraper), serve.output).toMatchObject({ status: 500 });
     // Workers inherit its standard output, which is closed once all of them have exited.
     await serve.exited;
     const sent = await load.stop();

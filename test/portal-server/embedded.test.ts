@@ -14,14 +14,14 @@ it('the accounts of the demo sign in; a second factor, concurrent requests and a
   const gateway = await startServe(env, '--demo');
   try {
     await until(
-      async () => gateway.said.includes('\nTry\n'),
+      async () => gateway.output.includes('\nTry\n'),
       60_000,
-      () => new Error(`the demo was not announced:\n${gateway.said}`),
+      () => new Error(`the demo was not announced:\n${gateway.output}`),
     );
-    const [, address = ''] = /^Portal: (\S+)$/m.exec(gateway.said) ?? [];
+    const [, address = ''] = /^Portal: (\S+)$/m.exec(gateway.output) ?? [];
     expect(address).toBe(`${gateway.url}/portal/`);
-    const [, password = ''] = /^ {2}Everybody's password: (.+)$/m.exec(gateway.said) ?? [];
-    const emails = [...gateway.said.matchAll(/^ {2}(\S+@\S+) /gm)].map(([, email = '']) => email);
+    const [, password = ''] = /^ {2}Everybody's password: (.+)$/m.exec(gateway.output) ?? [];
+    const emails = [...gateway.output.matchAll(/^ {2}(\S+@\S+) /gm)].map(([, email = '']) => email);
     const roles = new Set<string>();
     for (const email of emails) {
       const one = new Browser(gateway.url);
