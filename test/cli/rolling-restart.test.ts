@@ -1,4 +1,4 @@
-// Restarts and stops that were planned lose no request: workers are replaced one by one, and clients are told to leave.
+// Planned restarts and stops lose no request: workers are replaced one by one, and clients are asked to disconnect.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,11 +29,11 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** The process ids of its workers. */
+/** Process ids of the workers. */
 const workersOf = (pid: number): string[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
 
-/** Both of the two: one that has yet to start reads the configuration later. */
+/** Waits for both workers: one that has yet to start reads the configuration later. */
 async function allListen({ internalUrl, pid }: ServeProcess): Promise<void> {
   const metrics = async () => (await fetch(`${internalUrl}/metrics`).catch(() => null))?.text() ?? '';
   await expect.poll(metrics).toMatch(/^portico_workers 2$/m);
@@ -82,7 +82,7 @@ it('SIGHUP replaces every worker under load without a request lost or a connecti
   expect(now).toHaveLength(2);
   expect(now.filter((pid) => old.includes(pid))).toEqual([]);
 
-  // A worker that cannot start replaces nobody.
+  // A worker that cannot start replaces none.
   writeFileSync(url, 'postgres://nobody@127.0.0.1:1/nothing');
   running.signal('SIGHUP');
   await saying(running, 'a new worker did not start');
@@ -93,7 +93,7 @@ it('SIGHUP replaces every worker under load without a request lost or a connecti
 
   const sent = [...(await load.stop()), ...(await connecting.stop())];
   expect(outcomesOf(sent.filter(isLost))).toEqual([]);
-  // There is always a worker that is ready. On a busy machine PostgreSQL may not answer in time, which no restart causes.
+  // One worker is always ready. On a busy machine PostgreSQL may not answer in time, which no restart causes.
   const told = [...(await readiness.stop()), ...(await keptReadiness.stop())];
   expect(outcomesOf(told.filter((sent) => isLost(sent) && !isDatabaseSlow(sent)))).toEqual([]);
   running.signal('SIGTERM');
@@ -102,7 +102,7 @@ it('SIGHUP replaces every worker under load without a request lost or a connecti
   expect(sent.filter(({ headers }) => !records.has(String(headers['x-request-id'])))).toEqual([]);
 });
 
-it('SIGHUP that comes before any worker listens ends nothing, and replaces them once they are there', async () => {
+it('SIGHUP before any worker listens ends none, and replaces them once they listen', async () => {
   serve = await launchServe(
     { DATABASE_URL: target.url, REDIS_URL: inject('services').redisUrl, LOG_LEVEL: 'silent' },
     ...['--workers', '2'],
@@ -114,7 +114,7 @@ it('SIGHUP that comes before any worker listens ends nothing, and replaces them 
   await allListen(running);
 });
 
-it('a new worker that dies while it starts is not replaced, and the next restart begins anew', async () => {
+it('a new worker that dies during its start is not replaced, and the next restart begins anew', async () => {
   const url = join(directory, 'url');
   writeFileSync(url, target.url);
   serve = await startServe(
@@ -132,7 +132,7 @@ it('a new worker that dies while it starts is not replaced, and the next restart
   expect(running.output).not.toContain('starting another');
 });
 
-it('a restart that a stop ends is not told as a worker that did not start', async () => {
+it('a restart that a stop interrupts does not report a worker that failed to start', async () => {
   serve = await startServe(
     { DATABASE_URL: target.url, REDIS_URL: inject('services').redisUrl, LOG_LEVEL: 'silent' },
     ...['--workers', '2'],
@@ -150,7 +150,7 @@ it('a restart that a stop ends is not told as a worker that did not start', asyn
 it.each([
   ['one process', []],
   ['workers', ['--workers', '2']],
-])('SIGTERM: %s: not ready, but serving for the drain delay, and clients are told to leave', async (_name, words) => {
+])('SIGTERM: %s: not ready, but serving during the drain delay, with Connection: close', async (_name, words) => {
   serve = await startServe(
     { DATABASE_URL: target.url, REDIS_URL: inject('services').redisUrl, DRAIN_DELAY_MS: '5000', LOG_LEVEL: 'silent' },
     ...words,
@@ -171,7 +171,7 @@ it.each([
   expect(told.headers.connection).toBe('close');
   expect(await running.exited, running.output).toBe(0);
   const lost = (await load.stop()).filter(isLost);
-  // A balancer has looked elsewhere long before; whoever still comes for the first time is refused, and nobody earlier.
+  // By then a balancer sends requests elsewhere; new connections are refused from now on, and were not before.
   expect(lost.filter(({ ended }) => ended < signalled + 5_000)).toEqual([]);
   expect(['ECONNREFUSED', 'ECONNRESET']).toEqual(expect.arrayContaining([...new Set(outcomesOf(lost))]));
 });

@@ -1,4 +1,4 @@
-// Guarantee: gateways that keep responses answer what one that keeps none answers, whatever happens in between.
+// Guarantee: gateways with a response cache return what a gateway without one returns, whatever changes in between.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -31,7 +31,7 @@ afterAll(async () => {
   await keeping[0]?.stop();
 });
 
-/** What may differ between two answers to the same question. */
+/** Without the parts that may differ between two responses to the same request. */
 const VARYING = /"as_of":"[^"]*"|"request_id":"[^"]*"/g;
 const comparable = ({ status, text, headers }: Response) => ({
   status,
@@ -49,7 +49,7 @@ const first = (): TestGateway => keeping[0] as TestGateway;
 const namesDuring = async (work: () => Promise<unknown>) =>
   (await requestStatements(first().database, work)).map(({ name }) => name);
 
-describe('one kept response', () => {
+describe('a cached response', () => {
   let partner: Partner;
   let item: Item;
   beforeAll(async () => {
@@ -60,7 +60,7 @@ describe('one kept response', () => {
   const path = (rest: string) => pathFor(partner.client.id, rest);
   const get = (rest: string, secret = partner.key.secret) => ask(first(), secret, path(rest));
 
-  it('serves every endpoint whose answer depends on view, version, URL and portfolio', async () => {
+  it('exists for every endpoint whose response depends on view, version, URL and portfolio', async () => {
     const paths = ['/assets?include=valuations,documents&page_size=5', '/assets?min_value=1&category=WT'];
     for (const each of [...paths, ...plainPaths(item.registryId)]) {
       await get(each);
@@ -75,7 +75,7 @@ describe('one kept response', () => {
     }
   });
 
-  it('serves parameters in another order, and HEAD', async () => {
+  it('is used for parameters in another order, and for HEAD', async () => {
     const client = `client_id=${partner.client.id}`;
     const one = `/api/v1/assets?page_size=7&${client}&category=WT`;
     const other = `/api/v1/assets?category=WT&page_size=7&${client}`;
@@ -92,7 +92,7 @@ describe('one kept response', () => {
     expect(head.headers.get('content-length')).toBe(before.headers.get('content-length'));
   });
 
-  it('serves another key whose view is the same, and none whose view is not', async () => {
+  it('is used for another key with an equal view, and for none with a different one', async () => {
     const same = await makePartner(first(), { client: partner.client });
     const less = await makePartner(first(), { client: partner.client, scopes: 3 });
     await get('/assets?page_size=3');
@@ -106,7 +106,7 @@ describe('one kept response', () => {
     expect((await get('/assets?page_size=3', less.key.secret)).body.data[0].description).toBeUndefined();
   });
 
-  it('carries the instant of the request, and keeps its tag', async () => {
+  it('contains the instant of the request, and has the same tag', async () => {
     for (const [each, stampOf] of [
       ['/assets', (body: Response['body']) => body.sync.as_of],
       ['/portfolio/summary', (body: Response['body']) => body.data.as_of],
@@ -120,7 +120,7 @@ describe('one kept response', () => {
     }
   });
 
-  it('ends with a share link, between two conditional requests', async () => {
+  it('expires with a share link, between two conditional requests', async () => {
     const id = newId('share_link');
     await first().database.query({
       text: `insert into share_links (id, item_id, label, expires_at) values ($1, $2, 'Brief', now() + interval '1 second')`,
@@ -140,13 +140,13 @@ describe('one kept response', () => {
     expect(activeOf(after)).toBe(false);
   });
 
-  it('is not kept where only changes were asked for', async () => {
+  it('does not exist for deltas', async () => {
     const since = '/assets?updated_since=2026-01-01T00:00:00Z';
     for (let count = 0; count < 2; count++) await get(since);
     expect(await namesDuring(() => get(since))).toContain('assets page');
   });
 
-  it('stays within the bound', async () => {
+  it('is within the bound in bytes', async () => {
     const small = await startGateway({ databaseUrl: first().databaseUrl, env: { RESPONSE_CACHE_MB: '1' } });
     try {
       for (let size = 1; size <= 100; size += 0.5) {
@@ -162,7 +162,7 @@ describe('one kept response', () => {
 
 const chance = new Chance();
 
-/** A key's latest secret changes with rotation. */
+/** With the key's latest secret, which changes with each rotation. */
 interface Actor {
   partner: Partner;
   keyId: string;
@@ -176,7 +176,7 @@ const TERMS = [
   { scopes: 33, filter: { type: 'category', categories: ['GM'] } },
 ] as const;
 
-/** Something about who may see what. */
+/** Changes grants, keys or plans. */
 async function changeAccess(actor: Actor): Promise<void> {
   const { database } = first();
   const { partner } = actor;
@@ -222,7 +222,7 @@ async function changeAccess(actor: Actor): Promise<void> {
   }
 }
 
-/** Something that the clock will change, soon. */
+/** Sets something that the clock will change soon. */
 async function letExpire(clientId: string): Promise<void> {
   await first().database.query({
     text: `insert into share_links (id, item_id, label, expires_at)
@@ -283,7 +283,8 @@ describe(`seed ${chance.seed}`, () => {
       let wanted = await ask(plain, actor.secret, path, tag);
       let told = await ask(keeper, actor.secret, path, tag);
       while (!alike(told, wanted)) {
-        // What the clock changed in between is asked for once more; what it did not change is wrong.
+        // The clock may have changed it between the two requests, so it is requested once more; a difference that
+        // remains is a fault.
         const before = wanted;
         wanted = await ask(plain, actor.secret, path, tag);
         if (alike(before, wanted)) break;
@@ -299,7 +300,7 @@ describe(`seed ${chance.seed}`, () => {
   });
 });
 
-/** A delta walk's cursor holds the instant of its first page, and counts for the page's tag. */
+/** The cursor of a delta walk contains the instant of its first page, and is part of the page's tag. */
 const withoutCursor = <Compared extends { text: string; etag: string | null; link: string | null }>(
   compared: Compared,
 ): Compared => ({

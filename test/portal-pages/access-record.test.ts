@@ -1,4 +1,4 @@
-// A client sees who read what and when, allowed and refused, finds it again, and takes it along.
+// The client's access record: every call with its outcome, filters, downloads, and the consent history.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
@@ -34,7 +34,7 @@ async function texts(visit: Visit, count: number): Promise<string[]> {
 }
 
 describe('the record', () => {
-  it('has every call, the newest first, with what was read, by whom, and why it was refused', async () => {
+  it('lists every call, newest first, with item, firm, and the reason of a refusal', async () => {
     const visit = await pages.visitAs(scene.client);
     await visit.page.goto('/portal/record');
     const [picture, valuations, list, before] = await texts(visit, 4);
@@ -48,7 +48,7 @@ describe('the record', () => {
     await visit.context.close();
   });
 
-  it('says where the last day is before the first', async () => {
+  it('reports a last day before the first', async () => {
     const { page, context } = await pages.visitAs(scene.client);
     await page.goto('/portal/record?period=days&from=2026-02-20&to=2026-02-21');
     await page.getByText('Nothing on record matches these filters.').waitFor();
@@ -58,7 +58,7 @@ describe('the record', () => {
     await context.close();
   });
 
-  it('is filtered by firm, key, outcome, endpoint, item and time, and the address keeps the filters', async () => {
+  it('is filtered by firm, key, outcome, endpoint, item and time, and the URL contains the filters', async () => {
     const visit = await pages.visitAs(scene.client);
     const { page } = visit;
     await page.goto('/portal/record');
@@ -83,7 +83,7 @@ describe('the record', () => {
     await page.getByLabel('Last day').fill('2020-01-01');
     await page.getByText('No call matches').waitFor();
     expect(await page.getByLabel('Last day').getAttribute('max')).toBe('9999-12-31');
-    // What is no day leaves nothing out.
+    // An invalid day filters nothing.
     for (const days of ['from=garbage&to=2026-13-45', 'to=12026-01-01']) {
       await page.goto(`/portal/record?period=days&${days}`);
       await texts(visit, 4);
@@ -92,7 +92,7 @@ describe('the record', () => {
     await visit.context.close();
   });
 
-  it('says when a request id was copied, and when this browser did not copy it', async () => {
+  it('reports whether a request id was copied', async () => {
     const visit = await pages.visitAs(scene.client);
     const { page } = visit;
     await page.goto('/portal/record');
@@ -101,7 +101,7 @@ describe('the record', () => {
     await copy.click();
     await page.getByRole('status').getByText('Copied request id').waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^req_/);
-    // As on a page that came without encryption.
+    // As on a page served without TLS.
     await page.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'clipboard'));
     await page.reload();
     await copy.click();
@@ -111,7 +111,7 @@ describe('the record', () => {
     await visit.context.close();
   });
 
-  it('says who has seen an item, by what the answers carried, and shows what an answer carried', async () => {
+  it('says who has seen an item, from the items in each response, and lists the items of a response', async () => {
     const own = await makeConsent(pages, 'Exactly');
     await makeGrant(pages.database, own.key, own.client, {
       scopes: scopes('registry', 'valuation'),
@@ -122,7 +122,7 @@ describe('the record', () => {
     await own.read('/assets?page_size=2&page=2');
     await own.read('/portfolio/summary');
     await recorded(pages.gateway, 3, own.client.id);
-    // A call from before items were recorded.
+    // A call that was recorded before items were.
     await pages.database.query({
       text: `insert into access_records (request_id, at, firm_id, key_id, client_id, endpoint, scopes, status)
         values ($1, now() - interval '1 second', $2, $3, $4, 'GET /api/v1/assets', 3, 200)`,
@@ -150,7 +150,7 @@ describe('the record', () => {
     await visit.context.close();
   });
 
-  it('has a new call as soon as somebody looks again', async () => {
+  it('contains a new call once the page is read again', async () => {
     const own = await makeConsent(pages, 'Once more');
     await own.read('/assets');
     await recorded(pages.gateway, 1, own.client.id);
@@ -164,7 +164,7 @@ describe('the record', () => {
     await visit.context.close();
   });
 
-  it('is downloaded as it is filtered, as CSV and as JSON', async () => {
+  it('is downloaded with its filters, as CSV and as JSON', async () => {
     const visit = await pages.visitAs(scene.client);
     const { page } = visit;
     await page.goto('/portal/record?outcome=refused');
@@ -188,7 +188,7 @@ describe('the record', () => {
     await visit.context.close();
   });
 
-  it('is empty in so many words where nobody called', async () => {
+  it('says that it is empty if there was no call', async () => {
     const visit = await pages.visitAs(await makeClient(pages.database));
     await visit.page.goto('/portal/record');
     await visit.page.getByText('Nobody has called yet').waitFor();
@@ -204,7 +204,7 @@ async function textOf(download: { createReadStream(): Promise<NodeJS.ReadableStr
 }
 
 describe('a record of 10,000 calls', () => {
-  it('is walked to its end by the keyboard while few rows exist', async () => {
+  it('is scrolled to its end by keyboard, with few rows in the document', async () => {
     const { database } = pages;
     const key = await makeKey(database, await makeFirm(database, { name: 'Often' }));
     const client = await makeClient(database);
@@ -235,7 +235,7 @@ describe('a record of 10,000 calls', () => {
 });
 
 describe('the consent history', () => {
-  it('has every step of every grant, the newest first, and who took it', async () => {
+  it('lists every step of every grant, newest first, with its author', async () => {
     const told = await makeConsent(pages, 'Storied');
     const request = await told.ask({ expiresAt: '2031-03-04T12:00:00.000Z' });
     const visit = await pages.visitAs(told.client);

@@ -1,4 +1,4 @@
-// Everybody can use the pages: axe finds nothing in either colour scheme, and the keyboard reaches everything.
+// Accessibility: axe finds no violations in either colour scheme, and every control can be used by keyboard.
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -86,12 +86,12 @@ async function faultsAt({ page }: Visit, places: readonly Place[]): Promise<stri
   return found;
 }
 
-describe('axe, in light colours and in dark ones, on the screen of a desk, a tablet and a phone,', () => {
+describe('axe, in light and dark colours, at the widths of a desktop, a tablet and a phone,', () => {
   it.each([
     ['before one signs in', signedOut, () => pages.visit()],
     ['afterwards', signedIn, () => pages.visitAs(member)],
   ] as const)(
-    'finds nothing on any page %s',
+    'finds no violations on the pages %s',
     async (_, places, begin) => {
       const visit = await begin();
       expect(await faultsAt(visit, places())).toEqual([]);
@@ -101,14 +101,14 @@ describe('axe, in light colours and in dark ones, on the screen of a desk, a tab
     300_000,
   );
 
-  it('would find what is wrong', async () => {
+  it('finds violations that are there', async () => {
     const { page, context } = await pages.visitAs(member);
     await page.goto('/portal/keys');
     await settled(page);
     await page.evaluate(() => {
       const add = (tag: string, id: string, style: string) => {
         const element = Object.assign(document.createElement(tag), { id, textContent: id });
-        // The content policy lets no attributes with styles through.
+        // The content security policy blocks style attributes.
         element.style.cssText = style;
         document.querySelector('main')?.append(element);
         return element;
@@ -137,7 +137,7 @@ describe('axe, in light colours and in dark ones, on the screen of a desk, a tab
     await context.close();
   });
 
-  it('finds nothing where the portal cannot be reached from the beginning', async () => {
+  it('finds no violations if the gateway is unreachable from the start', async () => {
     const { page, context } = await pages.visitAs(member);
     await page.route('**/portal/graphql', (route) => route.abort());
     await page.goto('/portal/keys');
@@ -146,7 +146,7 @@ describe('axe, in light colours and in dark ones, on the screen of a desk, a tab
     await context.close();
   });
 
-  it('finds nothing in the dialogs, the account menu and the navigation of a phone', async () => {
+  it('finds no violations in the dialogs, the account menu and the navigation of a phone', async () => {
     const { page, context, faults } = await pages.visitAs(member, { viewport: PHONE });
     const found: string[] = [];
     await page.goto(`/portal/keys/${key.id}`);
@@ -168,7 +168,7 @@ describe('axe, in light colours and in dark ones, on the screen of a desk, a tab
   });
 });
 
-/** Presses Tab until the named control has the focus. */
+/** Presses Tab until the named control is focused. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 60; presses += 1) {
     await page.keyboard.press('Tab');
@@ -178,7 +178,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`Tab does not reach "${name}"`);
 }
 
-/** What the control in focus is called: by its label, its labelling element, or its own words. */
+/** Name of the focused control: from its label, its labelling element, or its text. */
 const namesOf = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const focused = document.activeElement as HTMLInputElement | null;
@@ -188,7 +188,7 @@ const namesOf = (page: Page): Promise<string[]> =>
   });
 
 describe('with the keyboard alone', () => {
-  it('one signs in, creates a key, copies its secret and revokes it', async () => {
+  it('a member signs in, creates a key, copies its secret and revokes it', async () => {
     await pages.givePassword(member);
     const { page, context } = await pages.visit();
     await page.goto('/portal/');
@@ -233,7 +233,7 @@ describe('with the keyboard alone', () => {
     await context.close();
   });
 
-  it('the first Tab skips the navigation, and the focus goes with the page', async () => {
+  it('the first Tab skips the navigation, and focus follows each change of page', async () => {
     const { page, context } = await pages.visitAs(member);
     await page.goto('/portal/keys');
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
@@ -250,7 +250,7 @@ describe('with the keyboard alone', () => {
     await context.close();
   });
 
-  it('the focus goes with a page whose title comes with its data, and with one that becomes another in place', async () => {
+  it('focus moves to a page whose title loads with its data, and to one that replaces another in place', async () => {
     const { page, context } = await pages.visitAs(member);
     const focused = (level: number, name: string) =>
       expect
@@ -284,7 +284,7 @@ describe('with the keyboard alone', () => {
     await context.close();
   });
 
-  it('one sees what one types as a password', async () => {
+  it('a password can be shown while it is typed', async () => {
     const { page, context } = await pages.visit();
     await page.goto('/portal/sign-in');
     const password = page.getByRole('textbox', { name: 'Password' });
@@ -296,7 +296,7 @@ describe('with the keyboard alone', () => {
     await context.close();
   });
 
-  it('a dialog keeps the focus inside, and gives it back where it came from', async () => {
+  it('a dialog traps focus, and returns it to the control that opened it', async () => {
     const { page, context } = await pages.visitAs(member);
     await page.goto(`/portal/keys/${key.id}`);
     const rotate = page.getByRole('button', { name: 'Rotate' });
@@ -314,8 +314,8 @@ describe('with the keyboard alone', () => {
   });
 });
 
-describe('where the system paints in colours of its own', () => {
-  it('what is chosen, and where one is, still differ from what is not', async () => {
+describe('with forced colours', () => {
+  it('selected choices and the current page remain distinguishable', async () => {
     const { page, context } = await pages.visitAs(member);
     await page.emulateMedia({ forcedColors: 'active' });
     await page.goto('/portal/keys/new');

@@ -1,4 +1,4 @@
-// Operations see who uses how much of which limit, right now, and steer it.
+// The pages of operations: current use of limits, its history, and the settings of limits.
 
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -46,7 +46,7 @@ async function read(times: number): Promise<number[]> {
   return statuses;
 }
 
-it('keys stand by use, those near their limit marked, and move while one looks, unless paused', async () => {
+it('keys are sorted by use, those near their limit are marked, and the list updates unless paused', async () => {
   const visit = await pages.visitAs(operator);
   const { page } = visit;
   await page.goto('/portal/');
@@ -80,7 +80,7 @@ describe('while the service is unavailable', () => {
         : route.continue(),
     );
 
-  it('the page that opens goes on saying so while it asks again', async () => {
+  it('a page that is opened keeps showing the fault while it retries', async () => {
     const { page, context } = await pages.visitAs(operator);
     await refuseLimits(page);
     await page.goto('/portal/limits');
@@ -93,7 +93,7 @@ describe('while the service is unavailable', () => {
       },
       () => undefined,
     );
-    // Each look at the limits is tried three times.
+    // Each request for the limits is tried three times.
     for (let tries = 0; tries < 4; tries += 1)
       await page.waitForRequest((request) => request.postData()?.includes('"operation":"Limits"') === true);
     expect(gone).toBe(false);
@@ -102,7 +102,7 @@ describe('while the service is unavailable', () => {
     await context.close();
   });
 
-  it('figures that are out of date are not called live', async () => {
+  it('outdated figures are not labelled as live', async () => {
     const { page, context } = await pages.visitAs(operator);
     await page.goto('/portal/limits');
     await page.getByText(/^Live · /).waitFor();
@@ -115,7 +115,7 @@ describe('while the service is unavailable', () => {
   });
 });
 
-it('where limits are kept, the database and what waits to be saved are said', async () => {
+it('the page shows where limits are counted, the state of the database, and the records that wait to be saved', async () => {
   const { page, context } = await pages.visitAs(operator);
   await page.goto('/portal/limits');
   await page.getByRole('region', { name: 'Limiter' }).getByText('In the process', { exact: true }).waitFor();
@@ -124,7 +124,7 @@ it('where limits are kept, the database and what waits to be saved are said', as
   await context.close();
 });
 
-it('calls without a key of any firm are counted by day, with their reason', async () => {
+it('unauthenticated calls are counted by day and reason', async () => {
   for (let n = 0; n < 3; n += 1) await call(`${pages.url}/api/v1/assets?client_id=${clientId}`, 'sk_test_nobody');
   await expect.poll(async () => (await unauthenticatedCalls(pages.database, 1)).map(({ calls }) => calls)).toEqual([3]);
   const { page, context } = await pages.visitAs(operator);
@@ -137,7 +137,7 @@ it('calls without a key of any firm are counted by day, with their reason', asyn
   await context.close();
 });
 
-it('a tier is overridden after a confirmation, is in effect, and stands in the history with who did it', async () => {
+it('a tier is overridden after a confirmation, takes effect, and is in the history with its author', async () => {
   const { page, context } = await pages.visitAs(operator);
   await page.goto('/portal/limits');
   await page.getByRole('button', { name: 'Busy key', exact: true }).click();
@@ -179,7 +179,7 @@ it('a tier is overridden after a confirmation, is in effect, and stands in the h
   await context.close();
 });
 
-it('a firm’s limit, and who changed it, stand beside its keys', async () => {
+it('the limit of a firm and its changes are shown with the keys of the firm', async () => {
   const firm = await makeFirm(pages.database, { name: 'Limited firm' });
   const key = await makeKey(pages.database, firm);
   const visit = await pages.visitAs(operator);
@@ -218,7 +218,7 @@ it('a firm’s limit, and who changed it, stand beside its keys', async () => {
   await visit.context.close();
 });
 
-it('numbers are typed and told as they are written where the reader is', async () => {
+it('numbers are typed and shown in the notation of the reader’s locale', async () => {
   const { page, context } = await pages.visitAs(operator, { locale: 'de-DE' });
   await page.goto(`/portal/limits?key=${busy.id}`);
   const drawer = page.getByRole('dialog', { name: 'Key and tier' });
@@ -233,7 +233,7 @@ it('numbers are typed and told as they are written where the reader is', async (
 
 const overrideOf = ({ id }: Key) => findKey(pages.database, id);
 
-it('what another tier would have refused in the last 24 hours is told, by key', async () => {
+it('the requests of the last 24 hours that another tier would have refused are listed by key', async () => {
   await pages.database.query({
     text: `insert into access_records (request_id, at, firm_id, key_id, client_id, endpoint, scopes, status)
       select 'req_' || lpad(n::text, 26, '0'), now() - interval '2 hours' + (n % 10) * interval '1 second', $1, $2, $3, 'GET /api/v1/assets', 1, 200
@@ -252,7 +252,7 @@ it('what another tier would have refused in the last 24 hours is told, by key', 
   await context.close();
 });
 
-it('limits in shadow mode are told with who, when and why, and what they would have refused', async () => {
+it('limits in shadow mode are shown with author, time and reason, and the requests they would have refused', async () => {
   const say = (target: ShadowTarget, shadowed: boolean, reason: string) =>
     setShadow(pages.database, target, { shadowed, reason, endsAt: null }, { kind: 'operator', id: operator.id });
   await say({ keyId: busy.id }, true, 'Their migration');
@@ -264,7 +264,8 @@ it('limits in shadow mode are told with who, when and why, and what they would h
   await page.getByText(/Olga Operator, .*: New limits/).waitFor();
   const row = page.getByRole('table', { name: 'Keys by use' }).getByRole('row').filter({ hasText: 'Busy key' });
   await row.getByText('In shadow mode').waitFor();
-  // Again and again: what is let pass does not count as used, and calls of the tests before leave the window at any moment.
+  // Repeatedly: admitted calls over the limit do not count as used, and calls of earlier tests leave the window at any
+  // time.
   const over = async () => {
     expect(await read(110)).toEqual(Array(110).fill(200));
     return row.getByText('Over, let pass').isVisible();
@@ -284,7 +285,7 @@ it('limits in shadow mode are told with who, when and why, and what they would h
   await visit.context.close();
 });
 
-it('a tier is put in shadow mode and taken out in the portal, with a reason that is asked for, for a while if so chosen', async () => {
+it('a tier is put into shadow mode and taken out of it, with a required reason and an optional end', async () => {
   const visit = await pages.visitAs(operator);
   const { page } = visit;
   await page.goto('/portal/limits');
@@ -316,7 +317,7 @@ it('a tier is put in shadow mode and taken out in the portal, with a reason that
   await visit.context.close();
 });
 
-it('a key is put in shadow mode and taken out in the portal; a form that is half filled in asks before it is left', async () => {
+it('a key is put into shadow mode and taken out of it, and leaving a partly filled form asks for confirmation', async () => {
   const visit = await pages.visitAs(operator);
   const { page } = visit;
   await page.goto(`/portal/limits?key=${busy.id}`);
@@ -339,7 +340,7 @@ it('a key is put in shadow mode and taken out in the portal; a form that is half
   await visit.context.close();
 });
 
-it('what limits did in the last hour and day stands as bars, in words and as a table, for all, a tier and a key', async () => {
+it('the history of the last hour and day is shown as bars, in words and as a table, for all, a tier and a key', async () => {
   const visit = await pages.visitAs(operator);
   const { page } = visit;
   await saveLimitSums(pages.database, [
@@ -363,7 +364,7 @@ it('what limits did in the last hour and day stands as bars, in words and as a t
   await section.getByText('As a table').click();
   const rows = section.getByRole('table').locator('tbody tr');
   expect(await rows.count()).toBe(60);
-  // What the gateway did for the tests before is saved every few seconds, and may come between two looks.
+  // The sums of earlier tests are saved every few seconds, also between two reads.
   const inTable = async () =>
     (await rows.locator('td:nth-child(2)').allTextContents())
       .map((text) => Number(text.replaceAll(',', '')))
@@ -378,7 +379,7 @@ it('what limits did in the last hour and day stands as bars, in words and as a t
   };
   const more = async () => {
     const [admitted = 0, , , refused = 0] = await figuresOf('hour');
-    // The first number of the words is that of the hours.
+    // The first number of the text is that of the hours.
     const [, allAdmitted = 0, , , allRefused = 0] = await figuresOf('24 hours');
     return [allAdmitted - admitted, allRefused - refused];
   };
@@ -396,7 +397,7 @@ it('what limits did in the last hour and day stands as bars, in words and as a t
   await visit.context.close();
 });
 
-it('a single call is told of in the singular', async () => {
+it('a single call is described in the singular', async () => {
   const once = await makeKey(pages.database, await makeFirm(pages.database, { name: 'Once & Co' }));
   const sums = [{ keyId: once.id, tier: 'enterprise' as const, admitted: 1, refused: 0, near: 1, letPass: 1 }];
   await saveLimitSums(pages.database, [{ ageSeconds: 0, sums }]);
@@ -411,7 +412,7 @@ it('a single call is told of in the singular', async () => {
   await context.close();
 });
 
-it('every process that serves says how it is', async () => {
+it('the state of every gateway process is shown', async () => {
   const visit = await pages.visitAs(operator);
   const { page } = visit;
   const lost = { startedSecondsAgo: 90, limiterSinceSecondsAgo: 20, recordsWaiting: 1_500, replicasAway: 1 };
@@ -437,7 +438,7 @@ it('every process that serves says how it is', async () => {
   await visit.context.close();
 });
 
-it('nobody else sees any of it', async () => {
+it('clients see and change none of it', async () => {
   const client = await makeClient(pages.database);
   const visit = await pages.visitAs(client);
   await visit.page.goto('/portal/limits');

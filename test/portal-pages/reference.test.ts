@@ -1,5 +1,5 @@
-// The API reference in a browser: search, copying, the language of the examples, the colours that the portal was given,
-// and everything there without its script.
+// The API reference in a browser: search, copying, the language of the examples, the colour scheme shared with the
+// portal, and the content without JavaScript.
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ afterAll(() => pages.stop());
 const field = (page: Page) => page.getByRole('searchbox', { name: 'Search the reference' });
 
 describe('the reference', () => {
-  it.each(['light', 'dark'] as const)('is fit for everybody on every screen in %s colours', async (scheme) => {
+  it.each(['light', 'dark'] as const)('has no accessibility faults on any screen in %s colours', async (scheme) => {
     const { page, context, faults } = await pages.visit({ scheme });
     await page.goto('/docs');
     for (const screen of [DESKTOP, TABLET, PHONE]) {
@@ -32,7 +32,7 @@ describe('the reference', () => {
     await context.close();
   });
 
-  it('scrolls its tables by keys where they are wider than the screen, and shows what one goes to', async () => {
+  it('fits a narrow screen, and shows the heading that a link of the contents leads to', async () => {
     const { page, context } = await pages.visit({ viewport: { width: 320, height: 640 } });
     await page.goto('/docs');
     expect(await violations(page)).toEqual([]);
@@ -48,7 +48,7 @@ describe('the reference', () => {
     await context.close();
   });
 
-  it('finds endpoints, fields, errors and words, and goes there by keyboard', async () => {
+  it('searches endpoints, fields, errors and words, and opens results by keyboard', async () => {
     const { page, context } = await pages.visit();
     await page.goto('/docs');
     await page.keyboard.press('/');
@@ -57,7 +57,7 @@ describe('the reference', () => {
     await expect.poll(() => page.url()).toMatch(/#error-no_active_grant$/);
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('error-no_active_grant');
 
-    // A field that is folded away is unfolded.
+    // A collapsed field is expanded.
     await field(page).fill('tamper_state');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
@@ -73,7 +73,7 @@ describe('the reference', () => {
     await context.close();
   });
 
-  it('copies an example, with the address of this deployment', async () => {
+  it('copies an example with the URL of this deployment', async () => {
     const { page, context } = await pages.visit();
     await page.goto('/docs');
     await page.locator('.code', { hasText: 'export BASE_URL' }).getByRole('button', { name: 'Copy' }).click();
@@ -83,7 +83,7 @@ describe('the reference', () => {
     await context.close();
   });
 
-  it('shows the language that was chosen, everywhere and from then on', async () => {
+  it('shows all examples in the chosen language, also after a reload', async () => {
     const { page, context } = await pages.visit();
     await page.goto('/docs#ListAssets');
     const shown = () =>
@@ -105,7 +105,7 @@ describe('the reference', () => {
     await context.close();
   });
 
-  it('wears the colours that were chosen in the portal, and the other way round', async () => {
+  it('shares its colour scheme with the portal', async () => {
     const { page, context } = await pages.visit({ scheme: 'light' });
     await page.goto('/portal/sign-in');
     await page.evaluate(() => localStorage.setItem('portico-color-scheme', 'dark'));
@@ -121,7 +121,7 @@ describe('the reference', () => {
     await context.close();
   });
 
-  it('has everything to read without its script', async () => {
+  it('shows its whole content without JavaScript', async () => {
     const context = await pages.browser.newContext({ baseURL: pages.url, javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto('/docs');
@@ -132,7 +132,7 @@ describe('the reference', () => {
   });
 });
 
-it('explains an error to which Activity leads', async () => {
+it('explains the error that a link on Activity names', async () => {
   const { database } = pages;
   const firm = await makeFirm(database);
   const key = await makeKey(database, firm);

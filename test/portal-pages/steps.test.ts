@@ -1,4 +1,4 @@
-// A step is taken once, when somebody takes it, or not at all: also offline, cancelled, or with its answer lost.
+// Each action of the portal is carried out once or not at all, also offline, cancelled, or if its response is lost.
 
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,14 +16,14 @@ beforeAll(async () => {
 
 afterAll(() => pages.stop());
 
-/** One step: the page where it is taken, how it is begun, the button that takes it, and what stands in the database. */
+/** An action: the page where it is taken, how it begins, and the button that sends it. */
 interface Step {
   operation: string;
   by: 'client' | 'member' | 'operator';
   open(page: Page, scene: ConsentScene): Promise<void>;
   take: string;
   inDialog: boolean;
-  /** Said when it was taken. */
+  /** The message once it is done. */
   done: RegExp;
 }
 
@@ -196,7 +196,7 @@ async function visit({ by }: Step, { firm, client }: ConsentScene): Promise<Visi
   return pages.visitAs(await createUser(pages.database, { role: 'ops', email, name: 'Olga Operator' }));
 }
 
-/** All that steps leave behind, of one firm. */
+/** The rows of one firm that actions write. */
 async function traces({ firm }: ConsentScene): Promise<unknown> {
   const [row] = await pages.database.query({
     text: `select
@@ -212,7 +212,7 @@ async function traces({ firm }: ConsentScene): Promise<unknown> {
 const sends = (operation: string) => (request: { url(): string; postData(): string | null }) =>
   request.url().endsWith('/portal/graphql') && request.postData()?.includes(`"${operation}"`) === true;
 
-/** The times that the page tried to send the operation, from now on. */
+/** Counts the page's requests of the operation from now on. */
 function count({ page }: Visit, operation: string): () => number {
   let sent = 0;
   page.on('request', (request) => {
@@ -227,7 +227,7 @@ async function take({ page }: Visit, { take: name, inDialog }: Step): Promise<vo
 }
 
 describe.each(STEPS.map((step, index) => [`${step.operation} ${index}`, step] as const))('%s', (title, step) => {
-  it('offline: is refused at once, and not taken later either, be it cancelled or not', async () => {
+  it('offline: fails at once, and is not sent later either, whether cancelled or not', async () => {
     const scene = await makeConsent(pages, `Offline ${title}`);
     const visited = await visit(step, scene);
     const { page, context } = visited;
@@ -248,7 +248,7 @@ describe.each(STEPS.map((step, index) => [`${step.operation} ${index}`, step] as
     }
     await context.setOffline(false);
     await expect.poll(() => page.getByText('You are offline').count()).toBe(0);
-    // What had been queued would have gone first: the page asks for itself, and others ask after it.
+    // A queued request would have been sent before the page's own and those that follow.
     await at(page, '/account');
     await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
     expect(sent()).toBe(1);
@@ -256,7 +256,7 @@ describe.each(STEPS.map((step, index) => [`${step.operation} ${index}`, step] as
     await context.close();
   });
 
-  it('with its answer lost: is asked about, told as what it was, and not repeated by whoever waits at its button', async () => {
+  it('with its response lost: the page reads the outcome, reports it, and sends nothing again on further clicks', async () => {
     let focused: string | null | undefined;
     const scene = await makeConsent(pages, `Lost ${title}`);
     const visited = await visit(step, scene);
@@ -282,7 +282,7 @@ describe.each(STEPS.map((step, index) => [`${step.operation} ${index}`, step] as
 it.each([
   ['', 0],
   [', also where what became of it cannot be read at first', 2],
-])('a change that a proxy sends a second time by itself is told as done, and made once%s', async (_, failing) => {
+])('a change that a proxy repeats by itself is reported as done and made once%s', async (_, failing) => {
   let left = 0;
   const step = STEPS.find(({ operation }) => operation === 'ChangeGrant') as Step;
   const scene = await makeConsent(pages, 'Sent twice');
@@ -306,7 +306,7 @@ it.each([
 });
 
 it.each(['GiveGrant', 'CreateKey'])(
-  '%s whose answer breaks off is asked about and told as what it was',
+  '%s with an incomplete response: the page reads and reports the outcome',
   async (name) => {
     const step = STEPS.find(({ operation }) => operation === name) as Step;
     const scene = await makeConsent(pages, `Broken off ${name}`);
@@ -327,16 +327,16 @@ it.each(['GiveGrant', 'CreateKey'])(
   },
 );
 
-describe('a step that is cancelled while its answer does not come', () => {
+describe('an action that is cancelled while its response is outstanding', () => {
   const [approve] = STEPS as [Step];
 
-  it('is told to have been cancelled once it cannot be taken any more, and its connection is given up', async () => {
+  it('is reported as cancelled once it can no longer be carried out, and its connection is closed', async () => {
     const scene = await makeConsent(pages, 'Cancelled in time');
     const visited = await visit(approve, scene);
     const { page, context } = visited;
     await page.clock.install();
     await approve.open(page, scene);
-    // It never arrives.
+    // The request never reaches the gateway.
     await page.route('**/portal/graphql', (route) =>
       sends('ApproveGrant')(route.request()) ? undefined : route.continue(),
     );
@@ -354,7 +354,7 @@ describe('a step that is cancelled while its answer does not come', () => {
     await context.close();
   });
 
-  it('is told to have been done, where it was', async () => {
+  it('is reported as done if it was', async () => {
     const scene = await makeConsent(pages, 'Cancelled too late');
     const visited = await visit(approve, scene);
     const { page, context } = visited;
@@ -375,7 +375,7 @@ describe('a step that is cancelled while its answer does not come', () => {
     await context.close();
   });
 
-  it('is said not to have been done where it did not arrive, and can be taken again', async () => {
+  it('is reported as not done if the request did not arrive, and can be repeated', async () => {
     const scene = await makeConsent(pages, 'Did not arrive');
     const visited = await visit(approve, scene);
     const { page, context } = visited;
