@@ -1,4 +1,4 @@
-// Test support of the portal's pages: a real gateway that serves the built client, and Chromium in front of it.
+// Test support: pages of the portal in Chromium, served by a real gateway.
 
 import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -10,9 +10,9 @@ import { sharedChromium } from '#test/support/chromium.ts';
 import { type GatewayOptions, startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { keepIfFailed } from './artefacts.ts';
 
-/** Everybody's here. */
+/** Password of every account in these tests. */
 export const PASSWORD = 'correct horse battery staple';
-/** At the least cost there is, by which signing in verifies it: at the product's, each time takes 24 ms of CPU. */
+/** With the lowest cost, which verifying has, too: at the product's, each sign-in takes 24 ms of CPU. */
 const PASSWORD_HASH = '$argon2id$v=19$m=8,t=1,p=1$Hc/yXSC3/zG6TFEeqTDq4Q$+EXw287rF6OojSuf0zY0cRw6B3kmhbPJGr5S49Hn1yY';
 
 export const DESKTOP = { width: 1440, height: 900 };
@@ -24,16 +24,16 @@ export type Scheme = 'light' | 'dark';
 export interface Look {
   scheme?: Scheme;
   viewport?: { width: number; height: number };
-  /** British where not given. */
+  /** en-GB by default. */
   locale?: string;
   timezoneId?: string;
 }
 
-/** A page, and what it should never do: break the content policy, throw, or ask anybody else. */
+/** A page, with its violations of the content security policy, uncaught errors, and requests to other origins. */
 export interface Visit {
   page: Page;
   context: BrowserContext;
-  /** Messages of the policy and of uncaught errors, and addresses of other origins. */
+  /** Messages of violations and uncaught errors, and URLs of other origins. */
   faults: string[];
 }
 
@@ -42,16 +42,16 @@ export interface Pages {
   url: string;
   database: Database;
   browser: Browser;
-  /** A fresh browser, nobody signed in. */
+  /** A new browser context without a session. */
   visit(look?: Look): Promise<Visit>;
-  /** A fresh browser in which the user is signed in; at no page yet. */
+  /** A new browser context in which the user is signed in, and no page is open yet. */
   visitAs(user: User, look?: Look): Promise<Visit>;
   /** Gives the user's account the password. */
   givePassword(user: User): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** `url`: the origin at which browsers reach it, where that is not its own. */
+/** `url`: the origin at which browsers reach the gateway, if that is not its own. */
 export async function startPages({ url: reached, ...options }: GatewayOptions & { url?: string } = {}): Promise<Pages> {
   const gateway = await startGateway({ ...options, env: { TRUST_PROXY: '127.0.0.1', ...options.env } });
   const browser = await sharedChromium().catch(async (error: unknown) => {
@@ -113,8 +113,8 @@ async function openVisit(browser: Browser, url: string, look: Look = {}): Promis
 let signIns = 0;
 
 /**
- * Signs in without the page: its cookies are the browser's. Each browser is in a network of its own, as one person may
- * try only ten times a minute from one.
+ * Signs in by a request of the browser context, which keeps the cookies. Each sign-in has its own client address, since
+ * sign-ins are limited to ten a minute per address.
  */
 async function signInQuietly(context: BrowserContext, url: string, email: string): Promise<void> {
   signIns += 1;
@@ -125,7 +125,7 @@ async function signInQuietly(context: BrowserContext, url: string, email: string
   expect(response.status()).toBe(200);
 }
 
-/** Asks the portal's endpoint from the browser's session, past the pages. */
+/** Calls the portal's endpoint with the session of the browser context, without a page. */
 export async function operate(
   { context }: Visit,
   url: string,
@@ -140,10 +140,10 @@ export async function operate(
   return { status: response.status(), body: await response.json() };
 }
 
-/** What axe finds wrong with the page once nothing on it waits for an answer, in one line each. */
+/** Violations that axe finds once no request of the page is outstanding, one line each. */
 export const violations = (page: Page): Promise<string[]> => analyzed(page, {});
 
-/** The same in light colours and in dark ones. */
+/** The same in light and in dark colours. */
 export async function violationsInBothSchemes(page: Page): Promise<string[]> {
   const light = await violations(page);
   await choose(page, 'dark');
@@ -152,7 +152,7 @@ export async function violationsInBothSchemes(page: Page): Promise<string[]> {
   return [...light, ...dark.map((line) => `dark: ${line}`)];
 }
 
-/** Violations, missing styles, sideways scrolling and small targets, in both schemes on the screen of each kind of device. */
+/** Violations, missing styles, horizontal scrolling and small targets, in both schemes at the width of each device. */
 export async function faultsOnEveryScreen(page: Page): Promise<string[]> {
   const before = page.viewportSize() ?? DESKTOP;
   const found = (await unstyled(page)).map((name) => `no style for ${name}`);
@@ -176,7 +176,7 @@ async function faultsOnScreen(page: Page, screen: Look['viewport']): Promise<str
   return [...(await violations(page)), ...wide, ...doubled, ...small];
 }
 
-/** All that axe knows of colours. */
+/** The rule of axe that depends on colours. */
 const lowContrasts = (page: Page): Promise<string[]> => analyzed(page, { runOnly: ['color-contrast'] });
 
 async function choose(page: Page, scheme: Scheme): Promise<void> {
@@ -185,16 +185,16 @@ async function choose(page: Page, scheme: Scheme): Promise<void> {
 }
 
 async function analyzed(page: Page, options: axe.RunOptions): Promise<string[]> {
-  // What waits for an answer is dimmed, which takes it below the contrast that it has otherwise.
+  // Content that is being updated is dimmed, which lowers its contrast.
   await nothingBusy(page);
-  // Colours that change gradually are on their way to what they are.
+  // During a transition, colours have intermediate values.
   await page.evaluate(async () => {
     const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
     await Promise.allSettled(transitions.map(({ finished }) => finished));
   });
-  // It looks at the page alone.
+  // axe checks only the main frame.
   expect(page.frames()).toHaveLength(1);
-  // Once in a document: reading its text takes longer than looking at a page.
+  // Once in a document: parsing the source takes longer than checking a page.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
   return page.evaluate(
     async (asked) => {
@@ -203,12 +203,12 @@ async function analyzed(page: Page, options: axe.RunOptions): Promise<string[]> 
         nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} (${failureSummary})`),
       );
     },
-    // It need not describe each of the elements that pass.
+    // Without a description of each element that passes.
     { ...options, resultTypes: ['violations' as const] },
   );
 }
 
-/** Classes of the component library on the page that no loaded style sheet knows: its styles come component by component. */
+/** Classes of the component library on the page without a rule in a loaded style sheet. Styles load per component. */
 export function unstyled(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const rules = [...document.styleSheets].flatMap(({ cssRules }) => [...cssRules]).map(({ cssText }) => cssText);
@@ -218,7 +218,7 @@ export function unstyled(page: Page): Promise<string[]> {
   });
 }
 
-/** Controls that are smaller than a thumb, and fields into which a phone would zoom. Links within text may be smaller. */
+/** Controls below 44 pixels, and fields into which a phone would zoom. Links within text may be smaller. */
 export function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const labelled = '.mantine-Checkbox-body, .mantine-Radio-body, .mantine-PasswordInput-wrapper';
@@ -240,7 +240,7 @@ export function smallTargets(page: Page): Promise<string[]> {
   });
 }
 
-/** Everything that the page was waiting for is there. */
+/** Waits until the page has loaded its data. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await nothingBusy(page);
@@ -252,7 +252,7 @@ const nothingBusy = (page: Page): Promise<void> => expect.poll(() => page.locato
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 
-/** The same where people have set text in their browser to twice its size (WCAG 1.4.4); they get it back as it was. */
+/** The same with the browser's text size doubled (WCAG 1.4.4). The size is restored. */
 export async function overflowOfLargeText(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page);
   const setText = (standard: number) => session.send('Page.setFontSizes', { fontSizes: { standard } });
