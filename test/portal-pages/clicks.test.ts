@@ -14,14 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => pages.stop());
 
-it('the first sandbox call succeeds within two minutes and six clicks of the first sign-in', async () => {
+it('the first sandbox call takes six clicks, the first sign-in included', async () => {
   const firm = await makeFirm(pages.database, { name: 'Newcomers' });
   const member = await makeMember(pages.gateway, firm, 'Nell New');
   await pages.givePassword(member);
   const visit = await pages.visit();
   const { page } = visit;
   const clicks = await countClicks(page);
-  const began = Date.now();
   await page.goto('/portal/');
   await page.getByLabel('E-mail').focus();
   await page.keyboard.type(member.email);
@@ -37,7 +36,6 @@ it('the first sandbox call succeeds within two minutes and six clicks of the fir
   await page.getByText('Answered').waitFor();
   const answer = await page.getByRole('region', { name: 'answer' }).innerText();
   expect(clicks()).toBe(6);
-  expect(Date.now() - began).toBeLessThan(120_000);
   expect(JSON.parse(answer)).toMatchObject({ data: expect.any(Array), pagination: { total_items: 40 } });
   expect(await violations(page)).toEqual([]);
 

@@ -221,19 +221,15 @@ describe('months', () => {
     const reader = await otherSession(READS);
     const keeping = applyRetention(database, { recordDays: 31, refusalDays: 31 });
     const adding = addMonths(database, ['2018-01-01']);
-    let longest = 0;
+    // A writer that waited for the detach would wait for the reader, which stays until all are done.
     for (let number = 2; number < 40; number++) {
-      const began = performance.now();
       await save(batch(number, [callAt(daysAgo(0))]));
-      longest = Math.max(longest, performance.now() - began);
       await sleep(5);
     }
     await reader.query('commit');
     await reader.end();
     await adding;
     expect((await keeping)?.dropped.length).toBeGreaterThan(0);
-    // Well below a wait for the reader, with room for a busy machine.
-    expect(longest).toBeLessThan(1_000);
   });
 });
 
