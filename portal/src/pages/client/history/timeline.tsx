@@ -74,9 +74,10 @@ function TimelineItem({ event, ofOneGrant }: { event: TimelineEvent; ofOneGrant:
         </div>
         {!ofOneGrant && (
           <Text size="sm" c="dimmed" className="breakable">
-            Key “<bdi>{event.keyName}</bdi>” ·{' '}
+            Key “<bdi>{event.keyName}</bdi>”&nbsp;·{' '}
             <Anchor
               component={Link}
+              className="unbroken"
               href={`/connected/${event.grantId}`}
               size="sm"
               aria-label={`See this access: ${event.firmName}, ${event.keyName}`}
