@@ -69,7 +69,7 @@ export async function startBackground(parts: BackgroundParts, opened: AsyncDispo
   const reporting = reportProcess({
     state: watch.state,
     limiter: limiterState,
-    save: (said) => saveProcess(requestDatabase, said),
+    save: (report) => saveProcess(requestDatabase, report),
     forget: (id) => forgetProcess(requestDatabase, id),
     onFailure: failing('process state'),
   });

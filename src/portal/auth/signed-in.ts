@@ -64,19 +64,22 @@ export async function readSignedIn(
   };
 }
 
-/**
- * Admits an operation on anything but the account itself, and counts it for the account. Throws Refusal like
- * `readSignedIn`, and `second_factor_required` if a second factor is missing.
- */
+/** Like `readSignedIn`, for anything but the account itself. Throws `second_factor_required` if a factor is missing. */
+async function readAdmitted(portal: Portal, exchange: Exchange): Promise<SignedIn> {
+  const signedIn = await readSignedIn(portal, exchange);
+  if (signedIn.factorMissing) throw new Refusal('second_factor_required');
+  return signedIn;
+}
+
+/** Admits an operation on anything but the account itself, and counts it. Throws Refusal like `readAdmitted`. */
 export async function admitOperation(portal: Portal, exchange: Exchange): Promise<Principal> {
-  const { account, principal, factorMissing } = await readSignedIn(portal, exchange);
-  if (factorMissing) throw new Refusal('second_factor_required');
+  const { account, principal } = await readAdmitted(portal, exchange);
   await limitOperations(exchange, account.id);
   return principal;
 }
 
 /**
- * Passes on the pieces of a download while its session is valid and acts as the same user in the same role. Throws
+ * Passes on the pieces of a download while its session is admitted and acts as the same user in the same role. Throws
  * Refusal otherwise, which breaks the download off.
  */
 export async function* whileAdmitted(
@@ -86,8 +89,8 @@ export async function* whileAdmitted(
   pieces: AsyncIterable<string>,
 ): AsyncGenerator<string> {
   for await (const piece of pieces) {
-    const now = await readSignedIn(portal, exchange);
-    if (now.factorMissing || actorOf(now.principal) !== actorOf(principal)) throw new Refusal('not_signed_in');
+    const now = await readAdmitted(portal, exchange);
+    if (actorOf(now.principal) !== actorOf(principal)) throw new Refusal('not_signed_in');
     yield piece;
   }
 }
