@@ -69,6 +69,13 @@ export function strictest(allowances: readonly Allowance[]): Allowance {
   });
 }
 
+/**
+ * An allowance that was read after the decision. If the limit was reached then, nothing remained: a counted request may
+ * have left the window since, and the allowance would not say why the request was refused.
+ */
+export const asDecided = (allowance: Allowance, reached: boolean): Allowance =>
+  reached ? { ...allowance, remaining: 0 } : allowance;
+
 /** Seconds to wait as sent to callers: at most one window, even where the clock was set back or no share is left. */
 export function secondsToWait(ms: number): number {
   return Math.min(Math.max(1, Math.ceil(ms / 1000)), WINDOW_SECONDS);

@@ -1,7 +1,7 @@
 // Limits: the limiter in process memory. Without Redis it decides; with Redis it records what this gateway admitted.
 
 import type { Clock } from '#core/clock.ts';
-import { type Allowance, type Limited, Limiter, MAX_LIMIT, secondsToWait } from './limiter.ts';
+import { type Allowance, asDecided, type Limited, Limiter, MAX_LIMIT, secondsToWait } from './limiter.ts';
 import {
   admit,
   bornIn,
@@ -38,12 +38,16 @@ export class LocalLimiter extends Limiter {
   }
 
   async takeAll(subjects: readonly Limited[]): Promise<Allowance[]> {
-    const admitted = subjects.every(({ subject, limit }) => this.hasRoom(subject, limit));
+    const reached = subjects.filter(({ subject, limit }) => !this.hasRoom(subject, limit));
+    const admitted = reached.length === 0;
     for (const { subject } of subjects) {
       if (admitted) this.count(subject);
       else this.refuse(subject);
     }
-    return subjects.map(({ subject, limit }) => this.allowance(subject, limit, admitted));
+    return subjects.map((one) => {
+      const { subject, limit } = one;
+      return asDecided(this.allowance(subject, limit, admitted), reached.includes(one));
+    });
   }
 
   async peek(subject: string, limit: number): Promise<Allowance> {

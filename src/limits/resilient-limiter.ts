@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { Deadlines, LateError } from './deadlines.ts';
-import { type Allowance, type Limited, Limiter, MAX_LIMIT, strictest } from './limiter.ts';
+import { type Allowance, asDecided, type Limited, Limiter, MAX_LIMIT, strictest } from './limiter.ts';
 import type { LocalLimiter } from './local-limiter.ts';
 import { BEAT_MS, type Claims, Peers } from './peers.ts';
 import { Reconciliation } from './reconciliation.ts';
@@ -78,9 +78,9 @@ export class ResilientLimiter extends Limiter {
   async takeAll(subjects: readonly Limited[]): Promise<Allowance[]> {
     if (!this.#watch.usable()) return this.#decide(subjects).allowances;
     for (const { subject } of subjects) this.#reconciliation.reportSubject(subject);
-    const mode = subjects.every(({ subject, limit }) => this.#local.hasRoom(subject, limit)) ? 'take' : 'refuse';
+    const reached = subjects.filter(({ subject, limit }) => !this.#local.hasRoom(subject, limit));
     const { disruptions } = this.#peers;
-    const answer = this.#askRedis(mode, subjects);
+    const answer = this.#askRedis(reached.length === 0 ? 'take' : 'refuse', subjects);
     const shared = await this.#inTime(subjects[0]?.subject ?? '', answer);
     if (shared === undefined) {
       const decision = this.#decide(subjects, false);
@@ -102,7 +102,10 @@ export class ResilientLimiter extends Limiter {
       else this.#local.refuse(subject);
       if (this.#peers.settled) this.#local.bound(subject, this.#peers.partOf(remaining, limit));
     });
-    return shared.map((one, i) => this.#answer(subjects[i] as Limited, one));
+    return shared.map((one, i) => {
+      const asked = subjects[i] as Limited;
+      return asDecided(this.#answer(asked, one), reached.includes(asked));
+    });
   }
 
   async peek(subject: string, limit: number): Promise<Allowance> {
@@ -146,18 +149,19 @@ export class ResilientLimiter extends Limiter {
    * request.
    */
   #decide(subjects: readonly Limited[], unreported = true): Decision {
-    const fits = subjects.every(({ subject, limit }) => {
+    const reached = subjects.filter(({ subject, limit }) => {
       const allotment = Math.min(this.#peers.allotment(subject, limit), MAX_LIMIT);
-      return this.#local.left(subject, allotment) > 0 && !this.#reconciliation.full(subject);
+      return this.#local.left(subject, allotment) <= 0 || this.#reconciliation.full(subject);
     });
-    const admitted = fits && this.#onFailure === 'local';
+    const admitted = reached.length === 0 && this.#onFailure === 'local';
     const seconds = subjects.map(({ subject, limit }) => {
       const second = admitted ? this.#count(subject, limit) : this.#local.second();
       if (!admitted) this.#local.refuse(subject);
       if (admitted && unreported) this.#reconciliation.note(subject, second, 1);
       return second;
     });
-    return { admitted, seconds, allowances: subjects.map((one) => this.#localAllowance(one, admitted)) };
+    const allowances = subjects.map((one) => asDecided(this.#localAllowance(one, admitted), reached.includes(one)));
+    return { admitted, seconds, allowances };
   }
 
   #localAllowance({ subject, limit }: Limited, admitted: boolean): Allowance {

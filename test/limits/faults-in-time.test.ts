@@ -95,6 +95,8 @@ async function overload(
         void limiter.takeAll(limits).then((allowances) => {
           const admitted = allowances.filter((allowance) => allowance.admitted).length;
           if (admitted !== 0 && admitted !== limits.length) throw new Error('admitted by one and not by the other');
+          if (admitted === 0 && allowances.every(({ remaining }) => remaining > 0))
+            throw new Error('refused, and no limit says that nothing remains');
           if (admitted === 0) return;
           const [subject] = limits.map((one) => one.subject) as [string];
           history.push({ sent, answered: Date.now() });
@@ -415,5 +417,16 @@ describe.each([2, 3])('%i gateways', (count) => {
     expect(fleet.history.length).toBeGreaterThanOrEqual(Math.floor(100 / (count + 1)));
     await overload(fleet, 100, 20_000);
     expect(fleet.history.length).toBeLessThanOrEqual(100);
+  });
+});
+
+describe('one gateway', () => {
+  it('refuses with nothing remaining while requests leave its window later than that of Redis', async () => {
+    const random = randomFrom(1);
+    const fleet = new Fleet(1, () => 1 + Math.floor(random() * 8));
+    await overload(fleet, 30, SETTLING_MS, () => 0);
+    await overload(fleet, 30, 300_000);
+    fleet.stop();
+    expect(busiest(fleet.history)).toBe(30);
   });
 });
