@@ -18,7 +18,7 @@ import type { FoundAdmission } from '#gateway/admission/admission-cache.ts';
 import { requestLimits } from '#gateway/admission/request-limits.ts';
 import type { PreparedDocument, Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
-import { hasBody, judgeUselessBody } from '#http/body.ts';
+import { judgeUselessBody } from '#http/body.ts';
 import { type AreaPolicy, Exchange } from '#http/exchange.ts';
 import { routerPath } from '#http/path.ts';
 import { toRefusal } from '#http/refusals.ts';
@@ -106,7 +106,7 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
     return reply;
   }
   // Awaited before the key is checked: a body may arrive slowly, and the key be revoked in the meantime.
-  const body = hasBody(request.raw) ? await judgeUselessBody(request.raw) : null;
+  const body = await judgeUselessBody(request.raw);
   const parsed = read(request, route, { key, registryId, body });
   const caller = await identify(service, exchange, parsed).catch(toRefusal);
   exchange.times.enter('admit');
@@ -170,7 +170,10 @@ async function identify(service: Service, exchange: Exchange, parsed: ParsedRequ
   const refused = known === undefined ? await exchange.refusedByAddress(parsed.key) : null;
   if (refused !== null) return refused;
   const found = await admit(service, exchange.times, parsed).catch(toRefusal);
-  if (found instanceof Refusal) return exchange.unauthenticated(found);
+  if (found instanceof Refusal) {
+    exchange.key = null;
+    return exchange.unauthenticated(found);
+  }
   const { admission } = found;
   const networkRefusal = refusedNetwork(admission, address);
   if (networkRefusal !== null) {

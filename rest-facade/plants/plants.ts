@@ -4,7 +4,7 @@ import { Refusal, refuseParameter } from '#core/errors.ts';
 import { readInt64 } from '#core/exact-json.ts';
 import type { PreparedDocument, Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
-import { MAX_BODY, readBody, requireJson } from '#http/body.ts';
+import { judgeUselessBody, MAX_BODY, readBody, requireJson } from '#http/body.ts';
 import { type Answer, type AreaPolicy, Exchange } from '#http/exchange.ts';
 import { routerPath } from '#http/path.ts';
 import { toRefusal } from '#http/refusals.ts';
@@ -110,6 +110,8 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
     const refusal = await exchange.limit({ token: { subject: `plants:${token.tokenId}`, limit: LIMIT_PER_MINUTE } });
     times.enter('admit');
     if (refusal !== null) return refusal;
+    const useless = route.method === 'POST' ? null : await judgeUselessBody(request.raw);
+    if (useless !== null) return useless;
     const account = { kind: 'plant_account', accountId: token.accountId } as const;
     return route.run(request, async (variables) => (await gateway.execute(document, variables, account, times)).body);
   });

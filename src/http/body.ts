@@ -36,6 +36,8 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
       chunks.push(chunk);
     }
   } catch (error) {
+    // Node skips the rest of a body only where nobody began to read it. Unread, it would block the connection.
+    request.resume();
     throw error instanceof Refusal ? error : new Refusal('malformed_request', { cause: error });
   }
   return Buffer.concat(chunks);
@@ -50,12 +52,9 @@ export function decodeUtf8(bytes: Buffer): string {
   }
 }
 
-export const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-
 /**
- * For requests whose body is ignored: a refusal where it is too large, or null. A large body is not even skipped. The
- * size of a chunked body is only known once it was read.
+ * For requests whose body is ignored: a refusal where it is too large or malformed, or null. The size of a chunked body
+ * is only known once it was read.
  */
 export async function judgeUselessBody(request: IncomingMessage): Promise<Refusal | null> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY) return new Refusal('payload_too_large');

@@ -112,6 +112,27 @@ describe('a body', () => {
     expectError(unauthenticated, 401, 'invalid_api_key');
   });
 
+  it('in chunks that is too large is skipped, and the next request of the connection is answered', async () => {
+    const large = `${chunk('x'.repeat(1_048_576))}0\r\n\r\n`;
+    const request = (path: string, more: string) =>
+      `${path} HTTP/1.1\r\n${head(more).replace('Connection: close\r\n', '')}`;
+    const { token } = await makePlantCaller(gateway, 'skipped');
+    const plants = (method: string) =>
+      request(`${method} /plants`, 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n').replace(
+        partner.key.secret,
+        token,
+      );
+    for (const first of [
+      request(`GET ${assets()}`, 'Transfer-Encoding: chunked\r\n'),
+      plants('GET'),
+      plants('POST'),
+      plants('DELETE').replace('/plants', '/plants/1'),
+    ]) {
+      const { text } = await sendInTwoParts(first + large, `GET ${assets()} HTTP/1.1\r\n${head()}`);
+      expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 413', 'HTTP/1.1 200']);
+    }
+  });
+
   it('of a GET may have any content type', async () => {
     const response = await get(assets(), 'Content-Type: nonsense\r\nContent-Length: 1\r\n', '{');
     expect(response.status).toBe(200);
@@ -181,6 +202,15 @@ describe('a malformed body', () => {
       expect([response.status, response.body]).toEqual([400, { error: 400, message: expect.any(String) }]);
       expect(response.headers.get('x-request-id')).toMatch(/^req_/);
     }
+  });
+
+  it('keeps a plant from being deleted', async () => {
+    const caller = await makePlantCaller(gateway, 'kept');
+    expect((await caller.post('{"id":7,"name":"Fern"}')).status).toBe(200);
+    const head = `DELETE /plants/7 HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${caller.token}\r\n${CHUNKED}\r\n`;
+    expect((await raw(gateway.url, `${head}${chunk('{')}zz\r\n`)).status).toBe(400);
+    // A later request of the same token has seen what the first one did.
+    expect((await caller.send('GET', '/plants')).body).toEqual([{ name: 'Fern' }]);
   });
 
   it('of a request that already has its response gets no second one', async () => {

@@ -94,6 +94,7 @@ describe('a request with every fault gets the next refusal each time one is corr
 
   it('413: the size', async () => {
     expectPlantError(await caller.post(large), 413);
+    expectPlantError(await caller.send('DELETE', '/plants/x', { headers: wrong, body: large }), 413);
   });
 
   it('400: the body', async () => {
