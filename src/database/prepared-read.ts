@@ -176,7 +176,7 @@ function toWire(value: unknown): WireValue {
 }
 
 /** A list in PostgreSQL's text format. */
-export const arrayText = (list: readonly unknown[]): string => `{${list.map(toEntry).join(',')}}`;
+const arrayText = (list: readonly unknown[]): string => `{${list.map(toEntry).join(',')}}`;
 
 function toEntry(value: unknown): string {
   if (value === null || value === undefined) return 'null';

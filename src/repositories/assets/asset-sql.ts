@@ -4,15 +4,11 @@ import { ASSET_FIELDS } from '#core/fields/asset.ts';
 import type { PortfolioView } from '#core/principal.ts';
 import { type Scope, type ScopeSet, scopesOf } from '#core/scopes.ts';
 import type { Bindings } from '#database/bindings.ts';
-import { arrayText } from '#database/prepared-read.ts';
 import { wireTime } from '#database/wire-types.ts';
 import { fieldsWhere, selectList } from './field-columns.ts';
 
-/**
- * SQL that is true for items `i` inside the filter. It binds the text from `filterText`, or the same content as a
- * value.
- */
-export function insideFilter(filter: AssetFilter, bindings: Pick<Bindings, 'add'>): string {
+/** SQL that is true for items `i` inside the filter. */
+export function insideFilter(filter: AssetFilter, bindings: Bindings): string {
   switch (filter.type) {
     case 'all':
       return 'true';
@@ -22,22 +18,6 @@ export function insideFilter(filter: AssetFilter, bindings: Pick<Bindings, 'add'
       return `i.registry_id = any(${bindings.add(filter.items)}::text[])`;
     case 'collection':
       return `exists (select from item_collections m where m.item_id = i.id and m.collection_id = ${bindings.add(filter.collection)})`;
-    default:
-      return filter satisfies never;
-  }
-}
-
-/** The values of the filter as text; null if it includes everything. */
-export function filterText(filter: AssetFilter): string | null {
-  switch (filter.type) {
-    case 'all':
-      return null;
-    case 'category':
-      return arrayText(filter.categories);
-    case 'items':
-      return arrayText(filter.items);
-    case 'collection':
-      return filter.collection;
     default:
       return filter satisfies never;
   }

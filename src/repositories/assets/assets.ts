@@ -1,14 +1,12 @@
 // Repositories: assets of a view: a page in the order of creation, and a single one.
 
-import { getOrInsert } from '#core/get-or-insert.ts';
 import type { PortfolioView } from '#core/principal.ts';
 import { hasScope } from '#core/scopes.ts';
-import { type BatchedStatement, batched, batchedStatement, readBatched } from '#database/batched-statement.ts';
 import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
 import { EPOCH } from '#database/snapshot.ts';
 import { type Asset, type AssetRow, assetMapper } from './asset-row.ts';
-import { assetColumns, categoriesOf, filterText, insideFilter, isTotalled } from './asset-sql.ts';
+import { assetColumns, categoriesOf, insideFilter, isTotalled } from './asset-sql.ts';
 
 /** Filters of a list within the view. */
 export interface AssetQuery {
@@ -169,41 +167,20 @@ export interface FoundAsset {
   inView: boolean;
 }
 
-interface AssetLookup {
-  view: PortfolioView;
-  registryId: string;
-}
-
-const finders = new WeakMap<Sql, Map<string, (lookup: AssetLookup) => Promise<FoundAsset | null>>>();
-
-/** The client's asset with this registry id, batched with concurrent look-ups of equal scopes. */
-export function findAsset(sql: Sql, view: PortfolioView, registryId: string): Promise<FoundAsset | null> {
-  const ofSql = getOrInsert(finders, sql, () => new Map());
-  const find = getOrInsert(ofSql, `${view.scopes} ${view.filter.type}`, () => {
-    const statement = findStatement(view);
-    return batched((lookups: readonly AssetLookup[]) => readBatched(sql, statement, lookups, valuesOf, toFound));
+/** The client's asset with this registry id. */
+export async function findAsset(sql: Sql, view: PortfolioView, registryId: string): Promise<FoundAsset | null> {
+  const bindings = new Bindings();
+  const text = `
+select i.id, i.number, ${assetColumns(view.scopes)}, ${insideFilter(view.filter, bindings)} as in_view
+from items i ${categoriesFor(view)}
+where i.registry_id = ${bindings.add(registryId)} and i.client_id = ${bindings.add(view.clientId)}`;
+  const [row] = await sql.query<AssetRow & { in_view: boolean }>({
+    name: 'asset',
+    text,
+    values: bindings.values,
+    prepare: true,
   });
-  return find({ view, registryId });
+  return row === undefined
+    ? null
+    : { asset: assetMapper(view.scopes)(row, view.reportingCurrency), inView: row.in_view };
 }
-
-/** Statement for views with these scopes and this type of filter. */
-function findStatement(view: PortfolioView): BatchedStatement {
-  const columns = { registry_id: 'text', client_id: 'text', filter: 'text' };
-  const asked = () => 'a.filter';
-  const inView = insideFilter(view.filter, { add: asked });
-  return batchedStatement(
-    'asset',
-    columns,
-    (asked) => `
-with asked as (${asked})
-select a.n, i.id, i.number, ${assetColumns(view.scopes)}, ${inView} as in_view
-from asked a join items i on i.registry_id = a.registry_id and i.client_id = a.client_id ${categoriesFor(view)}`,
-  );
-}
-
-const valuesOf = ({ view, registryId }: AssetLookup) => [registryId, view.clientId, filterText(view.filter)];
-
-const toFound = (row: AssetRow, { view }: AssetLookup): FoundAsset => ({
-  asset: assetMapper(view.scopes)(row, view.reportingCurrency),
-  inView: row.in_view,
-});
