@@ -1,4 +1,5 @@
 // Database: statements that answer one or several questions of the same kind, and reads batched by them.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import DataLoader from 'dataloader';
 import type { QueryResultRow } from 'pg';
 import type { Sql } from './database.ts';
@@ -58,6 +59,9 @@ const MAX_BATCH = 100;
 /** Turns of the event loop to wait. They take microseconds when idle, and collect more questions under load. */
 const TURNS = 3;
 
+/** The deadline of one request (`inTime`) must not apply to a read for several. */
+const outsideRequests = AsyncLocalStorage.snapshot();
+
 /**
  * One read for all questions asked within a few turns of the event loop, by any request. A caller never gets a result
  * read before it asked, and never waits for another caller's read.
@@ -68,7 +72,7 @@ export function batched<Asked, Found>(
   const loader = new DataLoader<Asked, Found>(read, {
     cache: false,
     maxBatchSize: MAX_BATCH,
-    batchScheduleFn: (begin) => afterTurns(TURNS, begin),
+    batchScheduleFn: (begin) => outsideRequests(() => afterTurns(TURNS, begin)),
   });
   return (question) => loader.load(question);
 }

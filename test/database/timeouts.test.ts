@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { batched } from '#database/batched-statement.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '#database/database.ts';
 import { forRequests, inTime, poolForRequests, REQUEST_PATIENCE_MS } from '#database/for-requests.ts';
 import { createDatabase, type TestDatabase } from '#test/support/database.ts';
@@ -192,5 +193,17 @@ describe('the timeouts of a connection', () => {
     const database = await open({ patienceMs: PATIENCE_MS });
     await database.transaction((sql) => sql.query({ text: 'select pg_sleep(1.5)' }), { noTimeout: true });
     expect(await setting(database, 'statement_timeout')).toBe('900ms');
+  });
+});
+
+describe('a read for several requests', () => {
+  it('is not refused by the deadline of the one that asked first', async () => {
+    const database = forRequests(await open());
+    const read = batched(async (steps: readonly string[]) => {
+      const [row] = await database.query<{ one: string }>({ text: 'select 1::text as one' });
+      return steps.map((step) => `${step} ${row?.one}`);
+    });
+    const first = inTime(REQUEST_PATIENCE_MS - 1, () => read('late'));
+    expect(await Promise.all([first, read('in time')])).toEqual(['late 1', 'in time 1']);
   });
 });
