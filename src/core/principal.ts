@@ -27,7 +27,7 @@ export interface PortfolioView {
 }
 
 export type Principal =
-  | { kind: 'partner'; keyId: string; firmId: string; grantId: string; view: PortfolioView }
+  | { kind: 'partner'; view: PortfolioView }
   | { kind: 'client'; userId: string; view: PortfolioView }
   | { kind: 'firm_member'; userId: string; firmId: string; role: FirmRole }
   | { kind: 'operator'; userId: string }

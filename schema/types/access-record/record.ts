@@ -2,7 +2,8 @@
 import { explain, outcomeOf } from '#core/outcome.ts';
 import { requireClient } from '#gateway/consent/actor.ts';
 import { readSearch } from '#gateway/consent/portal-arguments.ts';
-import { BY_TIME, readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
+import { readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
+import { BY_TIME } from '#gateway/paging/paging.ts';
 import { type AccessEntry, listAccess } from '#repositories/access-record/pages.ts';
 import { listParties, type RecordParty as Party } from '#repositories/access-record/parties.ts';
 import { builder, ofClient } from '../../builder.ts';

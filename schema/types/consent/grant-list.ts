@@ -6,7 +6,8 @@ import { actorOf } from '#gateway/consent/actor.ts';
 import { type GrantView, viewGrants } from '#gateway/consent/grant-view.ts';
 import { oneOf, readSearch } from '#gateway/consent/portal-arguments.ts';
 import type { Context } from '#gateway/execution/context.ts';
-import { BY_TIME, readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
+import { readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
+import { BY_TIME } from '#gateway/paging/paging.ts';
 import {
   countGrants,
   findNamedGrant,

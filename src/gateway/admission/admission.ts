@@ -47,9 +47,6 @@ export function admitPartner(
   if (scopes === NO_SCOPES) refuse('insufficient_scope', 'The key and the grant have no scope in common.');
   return {
     kind: 'partner',
-    keyId: key.id,
-    firmId: key.firmId,
-    grantId: grant.id,
     view: {
       clientId: client.id,
       reportingCurrency: client.reportingCurrency,

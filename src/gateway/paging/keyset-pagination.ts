@@ -3,15 +3,10 @@ import { type Cursors, fingerprint } from '#core/cursor.ts';
 import { refuseParameter } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
 import type { Walk } from '#repositories/access-record/pages.ts';
-import { BY_TIME, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, TIME } from './paging.ts';
-
-export { BY_TIME };
-
-/** Pattern of a numeric sort key, for the check of cursors. */
-const BY_NUMBER: readonly RegExp[] = [/^\d{1,18}$/];
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, TIME } from './paging.ts';
 
 /** The patterns for rows ordered by time and then by a number. */
-export const BY_TIME_AND_NUMBER: readonly RegExp[] = [TIME, ...BY_NUMBER];
+export const BY_TIME_AND_NUMBER: readonly RegExp[] = [TIME, /^\d{1,18}$/];
 
 export interface WalkArguments {
   first?: number | null | undefined;
