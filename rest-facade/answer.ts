@@ -1,6 +1,5 @@
 // REST facade: a partner's response, for the route's handler and for a client's preview.
 
-import type { Disclosure } from '#core/disclosure.ts';
 import { Refusal } from '#core/errors.ts';
 import type { StageTimes } from '#core/stages.ts';
 import type { Partner } from '#gateway/admission/admission.ts';
@@ -22,52 +21,35 @@ export interface RouteRequest {
   times?: StageTimes;
 }
 
-export interface RouteAnswer {
+export interface RouteAnswer extends Pick<Executed, 'disclosure' | 'endsAt' | 'endsWithDay'> {
   /** The exact text of the body. */
   text: string;
   /** Null if the route is not paged. */
   pagination: PaginationBody | null;
   /** Whether only changes were requested. */
   delta: boolean;
-  /** The portfolio data in the response. */
-  disclosure: Disclosure;
-  /** Unix second from which time alone makes the response outdated; null if not requested. */
-  endsAt: number | null;
 }
 
 /**
- * Reads the parameters, then admits the partner, then executes, which is also the order of refusals. `now` is the Unix
- * second of the database's clock, given if `endsAt` is wanted. Throws Refusal, with parameters named as in the caller's
- * version. Scopes and access to the asset are checked by the schema.
+ * Reads the parameters, then admits the partner, then executes, which is also the order of refusals. Throws Refusal,
+ * with parameters named as in the caller's version. Scopes and access to the asset are checked by the schema.
  */
-export async function answer(
-  gateway: Gateway,
-  request: RouteRequest,
-  admit: () => Partner,
-  now?: number,
-): Promise<RouteAnswer> {
+export async function answer(gateway: Gateway, request: RouteRequest, admit: () => Partner): Promise<RouteAnswer> {
   const { route, document, version, registryId, times } = request;
   try {
     const variables = readVariables(gateway, request);
     if (registryId !== undefined) variables.registryId = registryId;
     route.check?.(variables, gateway.cursors);
     const partner = admit();
-    const executed = await gateway.execute(document, variables, partner, times);
-    const { body, disclosure } = executed;
-    const endsAt = now === undefined ? null : endOfValidity(executed, now);
+    const { body, ...executed } = await gateway.execute(document, variables, partner, times);
     // Copied before an older version's changes, which may modify the body in place.
     const pagination = route.paged ? { ...(body as { pagination: PaginationBody }).pagination } : null;
     const served = version.downgradeResponse(route.operation, route.envelope === 'data' ? { data: body } : body);
-    return { text: JSON.stringify(served), pagination, disclosure, delta: variables.delta === true, endsAt };
+    return { ...executed, text: JSON.stringify(served), pagination, delta: variables.delta === true };
   } catch (error) {
     throw withCallersParameter(error, request);
   }
 }
-
-const DAY_SECONDS = 86_400;
-
-const endOfValidity = ({ endsAt, endsWithDay }: Executed, now: number): number =>
-  endsWithDay ? Math.min(endsAt, (Math.floor(now / DAY_SECONDS) + 1) * DAY_SECONDS) : endsAt;
 
 const readVariables = (gateway: Gateway, { route, version, query }: RouteRequest): Record<string, unknown> =>
   readParameters(route.parameters, version.upgradeRequest(route.operation, query), gateway.reference.current());

@@ -2,18 +2,22 @@
 import { createHash } from 'node:crypto';
 
 /** Precedes the timestamp in a body that has one. */
-export const STAMP = '"as_of":"';
+const STAMP = '"as_of":"';
+
+/** Position of the timestamp `as_of` in a stamped body. Data that might contain the same text come before it. */
+export function positionOfStamp(body: Buffer): number | null {
+  const at = body.lastIndexOf(STAMP);
+  return at === -1 ? null : at + STAMP.length;
+}
 
 /**
- * `W/"…"` for a body in a version. Leaves out the timestamp `as_of` of a stamped body, which changes although nothing
- * else does. Data that might contain the same text come before it.
+ * `W/"…"` for a body in a version. Leaves out the timestamp at `stampAt`, which changes although nothing else does.
  */
-export function entityTag(version: string, body: Buffer, { stamped }: { stamped: boolean }): string {
+export function entityTag(version: string, body: Buffer, stampAt: number | null): string {
   const digest = createHash('sha1').update(`${version}\n`);
-  const at = stamped ? body.lastIndexOf(STAMP) : -1;
-  if (at !== -1) digest.update(body.subarray(0, at));
-  const rest = at === -1 ? body : body.subarray(body.indexOf('"', at + STAMP.length));
-  return `W/"${digest.update(rest).digest('base64url')}"`;
+  if (stampAt === null) digest.update(body);
+  else digest.update(body.subarray(0, stampAt - STAMP.length)).update(body.subarray(body.indexOf('"', stampAt)));
+  return `W/"${digest.digest('base64url')}"`;
 }
 
 /** Whether If-None-Match names the tag, by weak comparison as RFC 9110 requires. */

@@ -16,7 +16,7 @@ import {
 } from '#gateway/admission/admission.ts';
 import type { FoundAdmission } from '#gateway/admission/admission-cache.ts';
 import { requestLimits } from '#gateway/admission/request-limits.ts';
-import type { PreparedDocument, Schemas } from '#gateway/execution/execute.ts';
+import type { Executed, PreparedDocument, Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
 import { judgeUselessBody } from '#http/body.ts';
 import { type AreaPolicy, Exchange } from '#http/exchange.ts';
@@ -27,7 +27,7 @@ import { namedVersion, type ServedVersion } from '#versions/negotiate.ts';
 import { answer } from './answer.ts';
 import { loadDocument } from './documents.ts';
 import { portfolioError } from './errors.ts';
-import { entityTag } from './etag.ts';
+import { entityTag, positionOfStamp } from './etag.ts';
 import { linkHeader } from './links.ts';
 import { readQuery } from './query.ts';
 import { callOf, recordAttempt, recordUnauthenticated } from './recorded-calls.ts';
@@ -229,6 +229,12 @@ function requireQuery({ query }: ParsedRequest): Query {
 const validCached = ({ cached, moment }: Found): CachedResponse | null =>
   cached !== null && moment.instant < cached.endsAt ? cached : null;
 
+const DAY_SECONDS = 86_400;
+
+/** Unix second from which time alone makes the response outdated. */
+const endOfValidity = ({ endsAt, endsWithDay }: Pick<Executed, 'endsAt' | 'endsWithDay'>, now: number): number =>
+  endsWithDay ? Math.min(endsAt, (Math.floor(now / DAY_SECONDS) + 1) * DAY_SECONDS) : endsAt;
+
 interface Executable {
   version: ServedVersion;
   query: Query;
@@ -247,22 +253,18 @@ async function execute(
   const request = { route, document, version, query, registryId, times };
   const admitted = () => admitPartner(admission, { horizon, position: moment.position });
   const name = cacheKey !== null && isActive(admission) ? responses.nameToCache(admission, cacheKey) : null;
-  const now = name === null ? undefined : moment.instant;
-  const { text, pagination, disclosure, delta, endsAt } = await answer(gateway, request, admitted, now);
+  const { text, pagination, disclosure, delta, ...ends } = await answer(gateway, request, admitted);
   const body = Buffer.from(text);
   const carriesStamp = route.stamp !== 'none';
-  const etag = entityTag(version.date, body, { stamped: carriesStamp });
+  const stampAt = carriesStamp ? positionOfStamp(body) : null;
+  const etag = entityTag(version.date, body, stampAt);
   const link = pagination === null ? undefined : linkHeader(pathOf(route, registryId), query, pagination);
-  if (name !== null && !delta)
-    responses.store(name, body, {
-      carriesStamp,
-      validAsOf: moment.snapshot,
-      etag,
-      link,
-      endsAt: endsAt ?? 0,
-      disclosure,
-    });
-  return { etag, link, disclosure, body };
+  const response = { etag, link, disclosure, body };
+  if (name !== null && !delta && carriesStamp === (stampAt !== null)) {
+    const endsAt = endOfValidity(ends, moment.instant);
+    responses.store(name, { ...response, stampAt, validAsOf: moment.snapshot, endsAt });
+  }
+  return response;
 }
 
 /**

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '#core/errors.ts';
 import { getOrInsert } from '#core/get-or-insert.ts';
+import { lazy } from '#core/lazy.ts';
 import type { Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
 import type { Reference } from '#gateway/reference.ts';
@@ -110,9 +111,10 @@ function createCache(dates: readonly string[], describe: (reference: Reference, 
     if (current === null || !isDeepStrictEqual(current.reference, reference))
       current = { reference, documents: new Map(), texts: new Map() };
     const document = getOrInsert(current.documents, date, () => describe(reference, date));
-    return getOrInsert(current.texts, `${leaf.path} ${date}`, async () =>
-      tagged(leaf.type, await leaf.write(document, dates)),
+    const text = getOrInsert(current.texts, `${leaf.path} ${date}`, () =>
+      lazy(async () => tagged(leaf.type, await leaf.write(document, dates))),
     );
+    return text();
   };
 }
 
@@ -120,7 +122,7 @@ interface Kept {
   reference: Reference;
   /** By version. */
   documents: Map<string, OpenApiDocument>;
-  texts: Map<string, Promise<Content>>;
+  texts: Map<string, () => Promise<Content>>;
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, { type, body, tag }: Content): FastifyReply {

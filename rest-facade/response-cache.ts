@@ -6,7 +6,6 @@ import { getOrInsert } from '#core/get-or-insert.ts';
 import type { ActiveAdmission } from '#gateway/admission/admission.ts';
 import type { PortfolioValue } from '#gateway/admission/admission-cache.ts';
 import type { Query } from '#versions/change.ts';
-import { STAMP } from './etag.ts';
 
 const BYTES_PER_MB = 1_048_576;
 /** Size of an entry in addition to its body and the characters of its name and links. */
@@ -24,10 +23,6 @@ export interface CachedResponse extends PortfolioValue {
   endsAt: number;
   /** The portfolio data in the response, which are the same for every recipient. */
   disclosure: Disclosure;
-}
-
-export interface ResponseFacts extends Omit<CachedResponse, 'body' | 'stampAt'> {
-  carriesStamp: boolean;
 }
 
 /** The request, independent of how it was written. */
@@ -90,11 +85,8 @@ export class ResponseCache {
     return { hits: this.#hits, misses: this.#misses, bytes, entries };
   }
 
-  /** Caches a body with its facts; `carriesStamp` tells whether it has a timestamp. */
-  store(name: string, bytes: Buffer, { carriesStamp, ...about }: ResponseFacts): void {
-    const body = unshared(bytes);
-    const stampAt = carriesStamp ? positionOfStamp(body) : null;
-    if (carriesStamp === (stampAt !== null)) this.#entries?.set(name, { ...about, body, stampAt });
+  store(name: string, response: CachedResponse): void {
+    this.#entries?.set(name, { ...response, body: unshared(response.body) });
   }
 
   #nameOf(admission: ActiveAdmission, { path, registryId = '', version, query }: CacheKey): string {
@@ -123,10 +115,4 @@ function unshared(bytes: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   bytes.copy(copy);
   return copy;
-}
-
-/** Position of the timestamp: data that might contain the same text come before it. */
-function positionOfStamp(body: Buffer): number | null {
-  const at = body.lastIndexOf(STAMP);
-  return at === -1 ? null : at + STAMP.length;
 }
