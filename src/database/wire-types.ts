@@ -1,10 +1,13 @@
 // Database: parsers that convert column values to wire format.
+import { LRUCache } from 'lru-cache';
 import pg from 'pg';
+import { getOrInsert } from '#core/get-or-insert.ts';
 import { timestampFromPostgres } from '#core/timestamps.ts';
 import type { ParserOf } from './prepared-read.ts';
 
 const identity = (text: string) => text;
 const TEXT_ARRAY = 1009;
+const MAX_LISTS = 1_000;
 
 const WIRE_PARSERS = new Map<number, (text: string) => unknown>([
   [pg.types.builtins.TIMESTAMPTZ, timestampFromPostgres],
@@ -13,8 +16,8 @@ const WIRE_PARSERS = new Map<number, (text: string) => unknown>([
   [pg.types.builtins.INT8, Number],
   [pg.types.builtins.JSON, parseJson],
   [pg.types.builtins.JSONB, parseJson],
-  // Lists read are codes from few reference rows. Parsing one would cost more than the rest of its row.
-  [TEXT_ARRAY, memoized(pg.types.getTypeParser(TEXT_ARRAY as number, 'text'), 1_000)],
+  // Most lists read are codes from few reference rows. Parsing one would cost more than the rest of its row.
+  [TEXT_ARRAY, memoized(pg.types.getTypeParser(TEXT_ARRAY as number, 'text'))],
 ]);
 
 /** Column values in wire format: timestamps with milliseconds, dates and numerics as text, counts as numbers. */
@@ -32,15 +35,8 @@ function parseJson(text: string): unknown {
   return text === '[]' ? NOTHING : JSON.parse(text);
 }
 
-/** Caches the parser's first `max` results, frozen. */
-function memoized(parse: (text: string) => unknown, max: number): (text: string) => unknown {
-  const cache = new Map<string, unknown>();
-  return (text) => {
-    let value = cache.get(text);
-    if (value === undefined) {
-      value = Object.freeze(parse(text));
-      if (cache.size < max) cache.set(text, value);
-    }
-    return value;
-  };
+/** Caches results, frozen. */
+function memoized(parse: (text: string) => readonly string[]): (text: string) => readonly string[] {
+  const cache = new LRUCache<string, readonly string[]>({ max: MAX_LISTS });
+  return (text) => getOrInsert(cache, text, () => Object.freeze(parse(text)));
 }

@@ -91,9 +91,10 @@ export async function lockPerson(sql: Sql, id: string): Promise<ErasablePerson |
   const [person] = await sql.query<ErasablePerson>({
     text: `select u.id, u.role, lower(u.email) as email, u.name, u.firm_id as "firmId",
         u.removed_at is not null as removed,
-        array(select lower(u.email) where not exists (
+        -- As JSON, because parsed lists are cached (src/database/wire-types.ts).
+        to_json(array(select lower(u.email) where not exists (
             select from users o where lower(o.email) = lower(u.email) and o.id <> u.id and o.removed_at is null)
-          union ${FORMER_ADDRESSES}) as addresses
+          union ${FORMER_ADDRESSES})) as addresses
       from users u where u.id = $1 for update of u`,
     values: [id],
   });
