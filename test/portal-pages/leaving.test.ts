@@ -1,5 +1,6 @@
 // A secret that is shown once, and the input of a form, are not lost by a click, Back, a reload or an ended session.
 
+import { type TOTP, URI } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeGrant } from '#repositories/grants/grants.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
@@ -260,6 +261,81 @@ describe('a partly filled-in form', () => {
     await page.getByRole('button', { name: 'Approve with these limits' }).click();
     await page.locator('#main').getByText('Choose at least one category.').waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('checkbox');
+    await context.close();
+  });
+});
+
+describe('several inputs on a page', () => {
+  const question = ({ page }: Visit, name: string) => page.getByRole('dialog', { name });
+  const answer = async (visit: Visit, name: string, button: string) => {
+    await question(visit, name).getByRole('button', { name: button, exact: true }).click();
+    await question(visit, name).waitFor({ state: 'detached' });
+  };
+
+  async function account(): Promise<Visit> {
+    const visit = await pages.visitAs(await makeMember(pages.gateway, await makeFirm(pages.database)));
+    await visit.page.goto('/portal/account');
+    return visit;
+  }
+
+  async function openQuestion({ page }: Visit) {
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Turn on the second factor' });
+    await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    return dialog;
+  }
+
+  it('are guarded each by itself: a form still asks after another one was closed', async () => {
+    const visit = await account();
+    const { page, context } = visit;
+    await page.getByLabel('New password', { exact: true }).fill('another long pass phrase');
+    const dialog = await openQuestion(visit);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await answer(visit, 'Leave without sending?', 'Stay here');
+    expect(await page.getByLabel('New password', { exact: true }).inputValue()).toBe('another long pass phrase');
+    await context.close();
+  });
+
+  it('all stay guarded if one of several questions is answered with staying', async () => {
+    const visit = await account();
+    const { page, context } = visit;
+    const dialog = await openQuestion(visit);
+    const answered = page.waitForResponse('**/two-factor/enable');
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    const { totpURI } = (await (await answered).json()) as { totpURI: string };
+    await page.getByLabel('Code that the app shows').fill((URI.parse(totpURI) as TOTP).generate());
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await page.getByRole('list', { name: 'Recovery codes' }).waitFor();
+    await page.getByLabel('New password', { exact: true }).fill('another long pass phrase');
+    for (const _twice of [1, 2]) {
+      await page.getByRole('link', { name: 'Activity' }).click();
+      await answer(visit, 'Leave without the recovery codes?', 'Leave without them');
+      await answer(visit, 'Leave without sending?', 'Stay here');
+    }
+    await context.close();
+  });
+});
+
+describe('signing out', () => {
+  it('keeps the input guarded if it fails', async () => {
+    const visit = await pages.visitAs(await makeMember(pages.gateway, await makeFirm(pages.database)));
+    const { page, context } = visit;
+    await page.goto('/portal/account');
+    await page.getByLabel('New password', { exact: true }).fill('another long pass phrase');
+    await page.route('**/auth/sign-out', (route) => route.abort());
+    await page.getByRole('button', { name: /^Account:/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    const leave = page.getByRole('dialog', { name: 'Leave without sending?' });
+    await leave.getByRole('button', { name: 'Leave', exact: true }).click();
+    await page
+      .getByText(/cannot be reached/)
+      .first()
+      .waitFor();
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await leave.getByRole('button', { name: 'Stay here' }).click();
+    expect(await page.getByLabel('New password', { exact: true }).inputValue()).toBe('another long pass phrase');
     await context.close();
   });
 });

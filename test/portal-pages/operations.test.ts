@@ -340,6 +340,44 @@ it('a key is put into shadow mode and taken out of it, and leaving a partly fill
   await visit.context.close();
 });
 
+it('each form is guarded by itself: closing one asks about no other, and leaves the others guarded', async () => {
+  const { page, context } = await pages.visitAs(operator);
+  await page.goto('/portal/limits');
+  const question = page.getByRole('dialog', { name: 'Leave without sending?' });
+  const answer = async (name: string) => {
+    await question.getByRole('button', { name, exact: true }).click();
+    await question.waitFor({ state: 'detached' });
+  };
+  const tierOf = (name: string) => page.getByRole('listitem', { name });
+  const opener = (name: string) => tierOf(name).getByRole('button', { name: 'Start shadow mode…' });
+  for (const name of ['Standard', 'Elevated']) {
+    await opener(name).click();
+    await tierOf(name).getByLabel('Reason').fill('New limits from May');
+  }
+
+  // An untouched panel closes without a question.
+  await page.getByRole('button', { name: 'Busy key', exact: true }).click();
+  const drawer = page.getByRole('dialog', { name: 'Key and tier' });
+  await drawer.getByRole('button', { name: 'Change tier' }).click();
+  await drawer.getByRole('button', { name: 'Close' }).click();
+  await drawer.waitFor({ state: 'detached' });
+
+  await opener('Standard').click();
+  await answer('Leave');
+  await tierOf('Standard').getByLabel('Reason').waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'What if' }).click();
+  await answer('Stay here');
+  expect(await tierOf('Elevated').getByLabel('Reason').inputValue()).toBe('New limits from May');
+
+  await opener('Standard').click();
+  await tierOf('Standard').getByLabel('Reason').fill('New limits from May');
+  await tierOf('Standard').getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('link', { name: 'What if' }).click();
+  await answer('Leave');
+  await page.getByRole('heading', { level: 1, name: 'What if' }).waitFor();
+  await context.close();
+});
+
 it('the history of the last hour and day is shown as bars, in words and as a table, for all, a tier and a key', async () => {
   const visit = await pages.visitAs(operator);
   const { page } = visit;

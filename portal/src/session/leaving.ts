@@ -1,5 +1,5 @@
 // Session: guards for what would be lost when a page is left, and the question before.
-import { useCallback, useEffect, useRef } from 'react';
+import { createContext, useCallback, useContext, useEffect, useRef } from 'react';
 
 /** Something that is lost with the page. */
 export interface Guard {
@@ -15,7 +15,11 @@ export interface Guard {
 
 type Ask = (guard: Guard) => Promise<boolean>;
 
-const guards = new Set<Guard>();
+/** The part of the page in which a guard is, if it can be closed by itself, such as a panel. */
+export const GuardedPart = createContext<string | null>(null);
+
+/** Each belongs to one component: two forms with the same question do not share one. */
+const guards = new Set<Guard & { part: string | null }>();
 let ask: Ask = async () => true;
 
 /** Sets the function that shows the question. */
@@ -25,15 +29,18 @@ export function answerWith(answer: Ask): void {
 
 export const isIrreplaceable = (): boolean => [...guards].some((guard) => guard.irreplaceable === true);
 
-/** Removes all guards, for a reload that restores the input. */
+/** Removes all guards: before a reload that restores the input, and before leaving after `mayLeave`. */
 export const dropGuards = (): void => guards.clear();
 
-/** Asks if something would be lost. To be called before leaving the page other than by a link. */
-export async function mayLeave(): Promise<boolean> {
-  for (const guard of [...guards]) {
+/**
+ * Asks each question once if something would be lost. To be called before leaving the page other than by a link, or
+ * before closing the given part of it. The guards stay until their components are removed or `dropGuards` is called,
+ * because leaving may still fail.
+ */
+export async function mayLeave(part?: string): Promise<boolean> {
+  const lost = [...guards].filter((guard) => part === undefined || guard.part === part);
+  for (const guard of new Map(lost.map((guard) => [guard.title, guard])).values())
     if (!(await ask(guard))) return false;
-    guards.delete(guard);
-  }
   return true;
 }
 
@@ -42,18 +49,17 @@ export async function mayLeave(): Promise<boolean> {
  * page.
  */
 export function useLeaveGuard(guard: Guard | null): () => void {
-  const current = useRef<Guard | null>(null);
-  const release = useCallback(() => {
-    if (current.current !== null) guards.delete(current.current);
-    current.current = null;
-  }, []);
+  const part = useContext(GuardedPart);
+  const remove = useRef<() => void>(undefined);
+  const release = useCallback(() => remove.current?.(), []);
   useEffect(() => {
     if (guard === null) return;
-    current.current = guard;
-    guards.add(guard);
+    const own = { ...guard, part };
+    guards.add(own);
+    remove.current = () => guards.delete(own);
     pushGuardEntry();
     return release;
-  }, [guard, release]);
+  }, [guard, part, release]);
   return release;
 }
 
@@ -72,8 +78,9 @@ async function onPopState(): Promise<void> {
   const backFromGuardEntry = wasGuardEntry && !isGuardEntry();
   wasGuardEntry = isGuardEntry();
   if (!backFromGuardEntry) return;
-  if (await mayLeave()) history.back();
-  else history.forward();
+  if (!(await mayLeave())) return history.forward();
+  dropGuards();
+  history.back();
 }
 
 window.addEventListener('popstate', () => void onPopState());

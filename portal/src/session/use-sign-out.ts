@@ -1,7 +1,7 @@
 // Session: a button's action to sign out of this session, or of all.
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { mayLeave } from './leaving.ts';
+import { dropGuards, mayLeave } from './leaving.ts';
 
 /** Ends sessions by `end` within `run`, and goes to the sign-in page. Asks before if something would be lost. */
 export function useSignOut(
@@ -14,6 +14,7 @@ export function useSignOut(
     if (!(await mayLeave())) return;
     await run(async () => {
       await end();
+      dropGuards();
       navigate('/sign-in');
       client.clear();
     });

@@ -15,7 +15,7 @@ import { Time } from '../../components/time.tsx';
 import { Limit } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
 import { useStoredDraft } from '../../session/drafts.ts';
-import { mayLeave } from '../../session/leaving.ts';
+import { GuardedPart, mayLeave } from '../../session/leaving.ts';
 import { FirmLimitForm, firmDraft } from './firm-limit-form.tsx';
 import { HistoryFigure } from './history-figure.tsx';
 import type { LimitBody } from './limit-body.ts';
@@ -24,12 +24,14 @@ import { ShadowHistory, shadowText } from './shadow.tsx';
 import { KeyShadowForm } from './shadow-form.tsx';
 import { draftName, TierForm } from './tier-form.tsx';
 
+const PART = 'key';
+
 /** Open while the address names a key. */
 export default function KeyDrawer({ live }: { live: boolean }) {
   const { values, set } = useFilters(['key']);
   const { key } = values;
   const close = async () => {
-    if (await mayLeave()) set({ key: null });
+    if (await mayLeave(PART)) set({ key: null });
   };
   return (
     <Drawer
@@ -41,7 +43,7 @@ export default function KeyDrawer({ live }: { live: boolean }) {
       title="Key and tier"
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
-      {key !== null && <KeyPanel key={key} keyId={key} live={live} />}
+      <GuardedPart value={PART}>{key !== null && <KeyPanel key={key} keyId={key} live={live} />}</GuardedPart>
     </Drawer>
   );
 }

@@ -12,7 +12,7 @@ import { TierShadows } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
 import type { BodyOf } from '../../graphql/operation.ts';
 import { useStoredDraft } from '../../session/drafts.ts';
-import { mayLeave } from '../../session/leaving.ts';
+import { GuardedPart, mayLeave } from '../../session/leaving.ts';
 import { useViewer } from '../../session/viewer.ts';
 import type { LimitBody } from './limit-body.ts';
 import classes from './limits.module.css';
@@ -89,7 +89,7 @@ function TierRow({ of: { tier, shadowed, history } }: { of: Tier }) {
           variant="default"
           aria-expanded={changing}
           onClick={async () => {
-            if (changing && !(await mayLeave())) return;
+            if (changing && !(await mayLeave(tier))) return;
             setBefore(shadowed);
             setChanging(!changing);
           }}
@@ -99,9 +99,11 @@ function TierRow({ of: { tier, shadowed, history } }: { of: Tier }) {
       </div>
       {changing && (
         <div className={classes.tierForm}>
-          <Suspense fallback={<BlockSkeleton lines={3} />}>
-            <TierShadowForm tier={tier} shadowed={before} onDone={() => setChanging(false)} />
-          </Suspense>
+          <GuardedPart value={tier}>
+            <Suspense fallback={<BlockSkeleton lines={3} />}>
+              <TierShadowForm tier={tier} shadowed={before} onDone={() => setChanging(false)} />
+            </Suspense>
+          </GuardedPart>
         </div>
       )}
       {history.length > 0 && (
