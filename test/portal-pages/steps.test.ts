@@ -221,6 +221,17 @@ function count({ page }: Visit, operation: string): () => number {
   return () => sent;
 }
 
+/** Lets the operation be carried out without a response. Resolves once it has been. */
+function withhold({ page }: Visit, operation: string): Promise<void> {
+  return new Promise((tell) => {
+    void page.route('**/portal/graphql', async (route) => {
+      if (!sends(operation)(route.request())) return route.continue();
+      await route.fetch();
+      tell();
+    });
+  });
+}
+
 async function take({ page }: Visit, { take: name, inDialog }: Step): Promise<void> {
   const scope = inDialog ? page.getByRole('dialog') : page;
   await scope.getByRole('button', { name, exact: true }).click();
@@ -359,13 +370,7 @@ describe('an action that is cancelled while its response is outstanding', () => 
     const visited = await visit(approve, scene);
     const { page, context } = visited;
     await approve.open(page, scene);
-    const arrived = new Promise<void>((tell) => {
-      void page.route('**/portal/graphql', async (route) => {
-        if (!sends('ApproveGrant')(route.request())) return route.continue();
-        await route.fetch();
-        tell();
-      });
-    });
+    const arrived = withhold(visited, 'ApproveGrant');
     await take(visited, approve);
     await arrived;
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
@@ -398,6 +403,71 @@ describe('an action that is cancelled while its response is outstanding', () => 
     await take(visited, approve);
     await page.getByText(approve.done).waitFor();
     expect(tries).toBe(2);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.close();
+  });
+});
+
+describe('an action whose page is left while its response is outstanding', () => {
+  const path = (page: Page) => new URL(page.url()).pathname;
+  const DONE = 'Too late to cancel: it was already done.';
+
+  async function outstanding(operation: string, title: string): Promise<Visit> {
+    const step = STEPS.find((one) => one.operation === operation) as Step;
+    const scene = await makeConsent(pages, title);
+    const visited = await visit(step, scene);
+    await step.open(visited.page, scene);
+    const arrived = withhold(visited, operation);
+    await take(visited, step);
+    await arrived;
+    return visited;
+  }
+
+  it.each([
+    ['GiveGrant', '/portal/connected', DONE],
+    ['RequestGrant', '/portal/access', DONE],
+    ['CreateKey', '/portal/keys', /was created, but its secret was lost/],
+  ])('by “Cancel”: %s is reported, and does not lead elsewhere', async (operation, to, told) => {
+    const { page, context } = await outstanding(operation, `Left ${operation}`);
+    await page.locator('#main').getByText('Cancel', { exact: true }).click();
+    await page.getByText(told).first().waitFor();
+    expect(path(page)).toBe(to);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.close();
+  });
+
+  it('by “Cancel” of a change: it is reported, and the form is closed', async () => {
+    const { page, context } = await outstanding('ChangeGrant', 'Left ChangeGrant');
+    await page.locator('#main').getByText('Cancel', { exact: true }).click();
+    await page.getByText(DONE).waitFor();
+    expect(await page.getByRole('button', { name: 'Save changes' }).count()).toBe(0);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.close();
+  });
+
+  it('by a link: it is reported, and does not lead elsewhere', async () => {
+    const { page, context } = await outstanding('GiveGrant', 'Left by a link');
+    await page.getByRole('link', { name: 'Access record' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Access record' }).waitFor();
+    await page.getByText(DONE).waitFor();
+    expect(path(page)).toBe('/portal/record');
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.close();
+  });
+
+  it('by Back: a rotation whose secret nobody has seen is reported', async () => {
+    const { key, firm } = await makeConsent(pages, 'Left rotation');
+    const visited = await pages.visitAs(await makeMember(pages.gateway, firm));
+    const { page, context } = visited;
+    await at(page, '/keys');
+    await page.locator(`#main a[href$="${key.id}"]`).click();
+    await press(page, 'Rotate');
+    const arrived = withhold(visited, 'RotateKey');
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate key' }).click();
+    await arrived;
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+    await page.getByText(/The key was rotated, but its new secret was lost/).waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await context.close();
   });

@@ -199,6 +199,29 @@ describe('an administrator', () => {
     await Promise.all([context.close(), guest.context.close()]);
   });
 
+  it('learns that an invitation was sent after all if it is cancelled too late', async () => {
+    const firm = await makeFirm(pages.database);
+    const { page, context } = await pages.visitAs(await member(firm, 'Ivo Inviting'));
+    await page.goto('/portal/team/invite');
+    await page.getByLabel('Name', { exact: true }).fill('Lena Late');
+    await page.getByLabel('E-mail').fill('lena-late@example.com');
+    const arrived = new Promise<void>((tell) => {
+      void page.route('**/portal/graphql', async (route) => {
+        if (route.request().postDataJSON().operation !== 'InviteMember') return route.continue();
+        await route.fetch();
+        tell();
+      });
+    });
+    await page.getByRole('button', { name: 'Send invitation' }).click();
+    await arrived;
+    await page.locator('#main').getByText('Cancel', { exact: true }).click();
+    await page.getByText('Too late to cancel: it was already done.').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/portal/team');
+    await page.getByRole('list', { name: 'Invited' }).getByText('lena-late@example.com').waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.close();
+  });
+
   it('who is the last one cannot leave, and sees why', async () => {
     const firm = await makeFirm(pages.database);
     const { page, context } = await pages.visitAs(await member(firm, 'Ada Alone'));

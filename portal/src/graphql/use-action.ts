@@ -1,7 +1,7 @@
 // GraphQL client: actions in components.
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Operation } from './operation.ts';
 import { PorticoError } from './portico-error.ts';
 import { type Action, sendAction } from './send-action.ts';
@@ -10,7 +10,10 @@ interface ActionOptions<Body, Variables> {
   /** Operations whose results become stale by this action. */
   touches: readonly Operation<unknown, never>[];
   lookUp: Action<Body, Variables>['lookUp'];
-  /** Not called for a cancelled action. */
+  /**
+   * Not called for a cancelled action. An action with `onDone` is cancelled when its page is left, because the result
+   * belongs to that page: it would lead the reader back, or nobody would see it.
+   */
   onDone?: (body: Body) => void;
 }
 
@@ -32,17 +35,27 @@ export function useAction<Body, Variables>(
 ): ActionState & { start: (variables: Variables) => void } {
   const client = useQueryClient();
   const [lost, setLost] = useState(false);
-  const running = useRef<AbortController | null>(null);
+  /** `page`: the address that the result belongs to, if any. */
+  const running = useRef<{ controller: AbortController; page: string | null }>(null);
+  useEffect(
+    () => () => {
+      const { controller, page = null } = running.current ?? {};
+      // A page that stays shows the result, even if this component is gone.
+      if (page !== null && page !== location.href) controller?.abort();
+    },
+    [],
+  );
   const refresh = () => Promise.all(touches.map(({ name }) => client.invalidateQueries({ queryKey: [name] })));
   const send = async (variables: Variables): Promise<Body> => {
     const controller = new AbortController();
-    running.current = controller;
+    running.current = { controller, page: onDone === undefined ? null : location.href };
     const cancelled = controller.signal;
     const onLost = () => setLost(!cancelled.aborted);
     const end = sendAction({ operation, variables, lookUp, cancelled, onLost });
-    cancelled.addEventListener('abort', () => reportOutcome(end));
+    const report = () => void reportOutcome(end);
+    cancelled.addEventListener('abort', report);
     try {
-      const body = await end;
+      const body = await end.finally(() => cancelled.removeEventListener('abort', report));
       if (!cancelled.aborted) onDone?.(body);
       return body;
     } finally {
@@ -52,7 +65,7 @@ export function useAction<Body, Variables>(
   };
   const { mutate: start, reset, ...mutation } = useMutation<Body, PorticoError, Variables>({ mutationFn: send });
   const cancel = () => {
-    if (mutation.isPending) running.current?.abort();
+    if (mutation.isPending) running.current?.controller.abort();
     setLost(false);
     reset();
   };

@@ -61,7 +61,7 @@ export function AnswerRequest({ grant }: { grant: GrantBody }) {
       <div className={classes.decision}>
         <DraftSummary draft={draft} keyScopes={grant.keyScopes} />
         <ActionFault of={approve} about={draft} />
-        <Group gap="sm" mt="md">
+        <Group gap="sm">
           <ActionButton onClick={submit} busy={approve.isPending}>
             {isUnchanged(changes) ? 'Approve as asked' : 'Approve with these limits'}
           </ActionButton>

@@ -1,8 +1,7 @@
 // Client: narrows, widens, prolongs or shortens a grant.
-import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMemo, useState } from 'react';
-import { ActionButton } from '../../../components/action-button.tsx';
+import { FormEnd } from '../../../components/form-end.tsx';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { ChangeGrant } from '../../../generated/operations.ts';
@@ -69,18 +68,13 @@ export function ChangeGrantForm({ grant, onDone, onRestart }: ChangeGrantProps) 
       <div className={classes.decision}>
         <DraftSummary draft={draft} keyScopes={grant.keyScopes} />
         {stale ? <ChangedMeanwhile /> : <ActionFault of={change} about={draft} />}
-        <Group gap="sm" mt="md">
-          <ActionButton
-            onClick={stale ? onRestart : submit}
-            busy={change.isPending}
-            disabled={!stale && isUnchanged(changes)}
-          >
-            {stale ? 'Begin again' : 'Save changes'}
-          </ActionButton>
-          <Button variant="default" onClick={onDone}>
-            Cancel
-          </Button>
-        </Group>
+        <FormEnd
+          send={stale ? 'Begin again' : 'Save changes'}
+          onSend={stale ? onRestart : submit}
+          disabled={!stale && isUnchanged(changes)}
+          action={change}
+          onCancel={onDone}
+        />
       </div>
     </Split>
   );

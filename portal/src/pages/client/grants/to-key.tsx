@@ -1,10 +1,10 @@
 // Client: gives a grant to a key: the firm's details, the terms, and a preview.
-import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
+import { Alert, Anchor, Text } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { ActionButton } from '../../../components/action-button.tsx';
 import { FirmFacts } from '../../../components/firm-identity.tsx';
+import { FormEnd } from '../../../components/form-end.tsx';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { BlockSkeleton, Failure } from '../../../components/page/states.tsx';
 import { Connection, GiveGrant, KeySummary } from '../../../generated/operations.ts';
@@ -134,14 +134,7 @@ function GiveForm({ summary, suggestion }: Given) {
       <div className={classes.decision}>
         <DraftSummary draft={draft} keyScopes={summary.scopes} />
         <ActionFault of={give} about={draft} />
-        <Group gap="sm" mt="md">
-          <ActionButton onClick={submit} busy={give.isPending}>
-            Give access
-          </ActionButton>
-          <Button variant="default" component={Link} href="/connected" onClick={release}>
-            Cancel
-          </Button>
-        </Group>
+        <FormEnd send="Give access" onSend={submit} action={give} onCancel={release} to="/connected" />
       </div>
     </Split>
   );

@@ -1,8 +1,7 @@
 // Firm: the form of a request for access.
-import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
-import { Link } from 'wouter';
-import { ActionButton } from '../../../components/action-button.tsx';
+import { NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { ExpiryPicker } from '../../../components/expiry-picker.tsx';
+import { FormEnd } from '../../../components/form-end.tsx';
 import { ScopePicker } from '../../../components/grants/scopes.tsx';
 import { isolated } from '../../../components/isolated.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
@@ -62,14 +61,7 @@ export function RequestForm({ keys }: { keys: readonly KeyChoice[] }) {
           {...form.getInputProps('purpose')}
         />
         <ActionFault of={request} />
-        <Group>
-          <ActionButton type="submit" busy={request.isPending}>
-            Send request
-          </ActionButton>
-          <Button variant="default" component={Link} href="/access" onClick={release}>
-            Cancel
-          </Button>
-        </Group>
+        <FormEnd send="Send request" action={request} onCancel={release} to="/access" />
       </Stack>
     </form>
   );

@@ -1,10 +1,9 @@
 // Firm: creates a key, and shows its secret once.
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { Link } from 'wouter';
-import { ActionButton } from '../../../components/action-button.tsx';
 import { expiryFault } from '../../../components/expiry-fault.ts';
 import { useTitleOnChange } from '../../../components/focus.ts';
+import { FormEnd } from '../../../components/form-end.tsx';
 import { ScopePicker } from '../../../components/grants/scopes.tsx';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
@@ -118,14 +117,7 @@ function KeyForm({ onIssued }: { onIssued: (issued: Issued) => void }) {
         <NetworksField {...form.getInputProps('allowedNetworks')} />
         <NoteField {...form.getInputProps('note')} />
         <ActionFault of={{ ...create, error: fault }} />
-        <Group>
-          <ActionButton type="submit" busy={create.isPending}>
-            Create key
-          </ActionButton>
-          <Button variant="default" component={Link} href="/keys" onClick={release}>
-            Cancel
-          </Button>
-        </Group>
+        <FormEnd send="Create key" action={create} onCancel={release} to="/keys" />
       </Stack>
     </form>
   );

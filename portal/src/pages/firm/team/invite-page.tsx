@@ -1,8 +1,8 @@
 // Firm: invites a person to become a member.
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Stack, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { Link, useLocation } from 'wouter';
-import { ActionButton } from '../../../components/action-button.tsx';
+import { useLocation } from 'wouter';
+import { FormEnd } from '../../../components/form-end.tsx';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
@@ -76,14 +76,7 @@ function InviteForm({ roles }: { roles: TeamBody['roles'] }) {
         <TextInput label="E-mail" type="email" autoComplete="off" maxLength={254} {...form.getInputProps('email')} />
         <RoleChoice roles={roles} value={form.values.role} onChange={(role) => form.setFieldValue('role', role)} />
         <ActionFault of={{ ...invite, error: fault }} />
-        <Group>
-          <ActionButton type="submit" busy={invite.isPending}>
-            Send invitation
-          </ActionButton>
-          <Button variant="default" component={Link} href="/team" onClick={release}>
-            Cancel
-          </Button>
-        </Group>
+        <FormEnd send="Send invitation" action={invite} onCancel={release} to="/team" />
       </Stack>
     </form>
   );
