@@ -147,6 +147,30 @@ describe('the second factor', () => {
   });
 });
 
+it('a question for the password cannot be closed while its answer is checked', async () => {
+  const { page, context } = await pages.visitAs(await makeMember(pages.gateway, firm));
+  await page.goto('/portal/account');
+  let release = () => {};
+  const released = new Promise<void>((tell) => {
+    release = tell;
+  });
+  await page.route('**/two-factor/enable', async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Turn on the second factor' });
+  await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog.locator('button[data-loading]').waitFor();
+  await page.keyboard.press('Escape');
+  expect(await dialog.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
+  release();
+  await page.getByRole('img', { name: /QR code/ }).waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  await context.close();
+});
+
 describe('links', () => {
   const portico = async (...line: string[]) => {
     const env = { ...process.env, DATABASE_URL: pages.gateway.databaseUrl, PORTAL_URL: pages.url };

@@ -29,8 +29,12 @@ export function PasswordQuestion(props: PasswordQuestionProps) {
     refused: error,
   });
   const send = submit(({ password }) => run(() => onAnswer(password)));
+  // The change cannot be stopped any more, and what it shows comes after this dialog.
+  const close = () => {
+    if (!busy) onClose();
+  };
   return (
-    <Modal opened onClose={onClose} title={title}>
+    <Modal opened onClose={close} title={title}>
       <form onSubmit={send} noValidate>
         <Stack>
           {children}
@@ -43,7 +47,7 @@ export function PasswordQuestion(props: PasswordQuestionProps) {
           />
           {fault && <Failure error={fault} />}
           <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={close} disabled={busy}>
               Cancel
             </Button>
             <ActionButton type="submit" busy={busy} {...(destructive ? { color: 'red' } : {})}>
