@@ -382,6 +382,7 @@ describe('access', () => {
     await page.getByLabel('Key id').fill(scene.key.id);
     await page.getByRole('button', { name: 'Look it up' }).click();
     await page.getByText('Unasked').first().waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Look it up');
     await page.getByRole('radio', { name: 'Some categories' }).check();
     await page.getByRole('button', { name: 'Give access' }).click();
     await page.locator('#main').getByText('Choose at least one category.').waitFor();

@@ -39,6 +39,8 @@ beforeAll(async () => {
 
 afterAll(() => pages.stop());
 
+const focused = (of: Locator) => expect.poll(() => of.evaluate((part) => part === document.activeElement)).toBe(true);
+
 async function read(times: number): Promise<number[]> {
   const statuses: number[] = [];
   for (let n = 0; n < times; n += 1)
@@ -144,7 +146,6 @@ it('a tier is overridden after a confirmation, takes effect, and is in the histo
   const drawer = page.getByRole('dialog', { name: 'Key and tier' });
   await drawer.getByText('None: it has always been as every sandbox key.').waitFor();
   expect(await violations(page)).toEqual([]);
-  const focused = (of: Locator) => expect.poll(() => of.evaluate((part) => part === document.activeElement)).toBe(true);
   await drawer.getByRole('button', { name: 'Limit the firm' }).click();
   await focused(drawer.getByLabel('Requests in any 60 seconds'));
   await drawer.getByRole('button', { name: 'Cancel' }).click();
@@ -292,6 +293,9 @@ it('a tier is put into shadow mode and taken out of it, with a required reason a
   const tier = page.getByRole('listitem', { name: 'Sandbox' });
   await tier.getByText('Refuses').waitFor();
   await tier.getByRole('button', { name: 'Start shadow mode…' }).click();
+  await tier.getByRole('button', { name: 'Cancel' }).click();
+  await focused(tier.getByRole('button', { name: 'Start shadow mode…' }));
+  await tier.getByRole('button', { name: 'Start shadow mode…' }).click();
   await tier.getByRole('button', { name: 'Start shadow mode', exact: true }).click();
   await tier.getByText('Say why: it is shown in the history.').waitFor();
   await tier.getByLabel('Reason').fill('New limits from May');
@@ -299,6 +303,7 @@ it('a tier is put into shadow mode and taken out of it, with a required reason a
   expect(await violations(page)).toEqual([]);
   await tier.getByRole('button', { name: 'Start shadow mode', exact: true }).click();
   await page.getByText('Sandbox is in shadow mode').waitFor();
+  await focused(tier.getByRole('button', { name: 'End shadow mode…' }));
   await page.getByText(/let pass until .*Olga Operator, .*: New limits from May/).waitFor();
   const [said] = await listShadows(pages.database);
   expect(said).toMatchObject({ tier: 'sandbox', reason: 'New limits from May', actor: { name: 'Olga Operator' } });

@@ -22,6 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => pages.stop());
 
+/** The focus does not get lost with the button that had it. */
+const atTitle = () => expect.poll(() => visit.page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+
 const assets = () => call(`${pages.url}/api/v1/assets?client_id=${clientId}`, key.secret);
 const code = async () => (await assets()).body.error?.code ?? null;
 
@@ -51,6 +54,7 @@ it('a member approves, expires and revokes with one click each, and narrows with
   await page.reload();
   await page.getByRole('button', { name: 'Approve as the test client' }).click();
   await page.getByText('Approved. The key reads from now on.').waitFor();
+  await atTitle();
   expect((await assets()).body.pagination.total_items).toBe(40);
   expect(clicks()).toBe(1);
 
@@ -66,6 +70,7 @@ it('a member approves, expires and revokes with one click each, and narrows with
 
   await page.getByRole('button', { name: 'Let it expire' }).click();
   await page.getByText('Expired. The next call is refused.').waitFor();
+  await atTitle();
   expect(await code()).toBe('grant_expired');
   expect(clicks()).toBe(4);
 
@@ -112,6 +117,7 @@ it('a firm has at most as many as the installation allows, and deletes one after
   await page.getByRole('dialog').getByRole('button', { name: 'Delete test client' }).click();
   await page.getByText(`${name} is deleted.`).waitFor();
   await page.getByRole('region', { name }).waitFor({ state: 'detached' });
+  await atTitle();
   expect(await code()).toBe('grant_revoked');
   expect(await page.getByRole('button', { name: 'Create a test client' }).isEnabled()).toBe(true);
 });

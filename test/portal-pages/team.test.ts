@@ -96,6 +96,8 @@ async function photograph(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
+const focused = (page: Page) => page.evaluate(() => document.activeElement?.tagName);
+
 /** On a phone, in both colour schemes. */
 async function faultsOnPhone(page: Page): Promise<string[]> {
   await page.setViewportSize(PHONE);
@@ -173,7 +175,8 @@ describe('an administrator', () => {
     await page.getByRole('button', { name: 'Change Nora New' }).click();
     await page.getByRole('menuitem', { name: 'Remove member' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove member' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Change Nora New' }).waitFor({ state: 'detached' });
+    await expect.poll(() => focused(page)).toBe('H1');
     await guest.page.goto('/portal/activity');
     await guest.page.getByRole('heading', { name: 'Sign in' }).waitFor();
 
@@ -219,6 +222,22 @@ describe('an administrator', () => {
     expect(new URL(page.url()).pathname).toBe('/portal/team');
     await page.getByRole('list', { name: 'Invited' }).getByText('lena-late@example.com').waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await context.close();
+  });
+
+  it('withdraws an invitation, after which the focus is on the title', async () => {
+    const firm = await makeFirm(pages.database);
+    const { page, context } = await pages.visitAs(await member(firm, 'Wanda Withdrawing'));
+    await page.goto('/portal/team/invite');
+    await page.getByLabel('Name', { exact: true }).fill('Wim Withdrawn');
+    await page.getByLabel('E-mail').fill('wim-withdrawn@example.com');
+    await page.getByRole('button', { name: 'Send invitation' }).click();
+    const withdraw = page.getByRole('button', { name: 'Withdraw the invitation of Wim Withdrawn' });
+    await withdraw.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Withdraw invitation' }).click();
+    await page.getByText('The invitation of Wim Withdrawn is withdrawn.').waitFor();
+    await withdraw.waitFor({ state: 'detached' });
+    await expect.poll(() => focused(page)).toBe('H1');
     await context.close();
   });
 

@@ -3,15 +3,15 @@ import { useEffect, useLayoutEffect, useRef } from 'react';
 
 const toTitle = () => document.querySelector<HTMLElement>('h1[tabindex]')?.focus({ preventScroll: true });
 
-/** For a button that disappears after its own action: attach the ref, and call `leaving` after the action. */
-export function useTitleAfterLeaving() {
-  const ref = useRef<HTMLButtonElement>(null);
+/** For a button, or several, that disappear after their action: attach the ref, and call `leaving` after the action. */
+export function useTitleAfterLeaving<Target extends HTMLElement = HTMLButtonElement>() {
+  const ref = useRef<Target>(null);
   const left = useRef(false);
   useLayoutEffect(() => {
-    const button = ref.current;
+    const own = ref.current;
     return () => {
       const active = document.activeElement;
-      const mine = active === button || active === document.body || active?.closest('[role=dialog]') != null;
+      const mine = own?.contains(active) || active === document.body || active?.closest('[role=dialog]') != null;
       if (left.current && mine) setTimeout(toTitle);
     };
   }, []);

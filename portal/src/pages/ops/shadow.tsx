@@ -1,6 +1,6 @@
 // Operations: limits in shadow mode: which tiers, since when, by whom and why, and the form to change it.
 import { Button, Stack, Title } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { countText } from '../../components/numbers.tsx';
 import { Notice } from '../../components/page/notice.tsx';
 import { Section } from '../../components/page/section.tsx';
@@ -77,6 +77,11 @@ function TierRow({ of: { tier, shadowed, history } }: { of: Tier }) {
   const limit = tiers.find((row) => row.tier === tier)?.limit;
   // The state when the form was opened, which the form is about.
   const [before, setBefore] = useState(shadowed);
+  const opener = useRef<HTMLButtonElement>(null);
+  const close = () => {
+    setChanging(false);
+    opener.current?.focus();
+  };
   return (
     <li aria-label={tierName(tier)}>
       <div className={classes.tierHead}>
@@ -86,6 +91,7 @@ function TierRow({ of: { tier, shadowed, history } }: { of: Tier }) {
         </div>
         <Status tone={shadowed ? 'warn' : 'good'}>{shadowed ? 'In shadow mode' : 'Refuses'}</Status>
         <Button
+          ref={opener}
           variant="default"
           aria-expanded={changing}
           onClick={async () => {
@@ -101,7 +107,7 @@ function TierRow({ of: { tier, shadowed, history } }: { of: Tier }) {
         <div className={classes.tierForm}>
           <GuardedPart value={tier}>
             <Suspense fallback={<BlockSkeleton lines={3} />}>
-              <TierShadowForm tier={tier} shadowed={before} onDone={() => setChanging(false)} />
+              <TierShadowForm tier={tier} shadowed={before} onDone={close} />
             </Suspense>
           </GuardedPart>
         </div>

@@ -19,7 +19,7 @@ export default function GivePage() {
         back={{ to: '/connected', label: 'Connected apps' }}
         lead="The firm tells you the id of its key, and you decide what it sees. Until then it can read nothing."
       />
-      <FindKey key={keyId} keyId={keyId} onFind={(key) => void findOther(key)} />
+      <FindKey keyId={keyId} onFind={(key) => void findOther(key)} />
       {KEY_ID.test(keyId) && (
         <ToKey
           keyId={keyId}

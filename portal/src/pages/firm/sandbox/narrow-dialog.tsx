@@ -9,15 +9,19 @@ import { type GrantToActOn, useActAsTestClient } from './use-test-clients.ts';
 interface NarrowDialogProps {
   of: GrantToActOn;
   onClose: () => void;
+  onDone: () => void;
 }
 
 /** Starts with the minimum, the first scope. */
-export function NarrowDialog({ of: grant, onClose }: NarrowDialogProps) {
+export function NarrowDialog({ of: grant, onClose, onDone }: NarrowDialogProps) {
   const pending = grant.status === 'pending';
   const [scopes, setScopes] = useState<string[]>(grant.scopes.slice(0, 1));
   const [filter, setFilter] = useState<FilterDraft>(draftOf(grant));
   const [tried, setTried] = useState(false);
-  const action = useActAsTestClient(onClose);
+  const action = useActAsTestClient(() => {
+    onDone();
+    onClose();
+  });
   const faults = { scopes: scopes.length === 0 ? 'Choose at least one scope.' : null, filter: filterFault(filter) };
   const send = () => {
     setTried(true);

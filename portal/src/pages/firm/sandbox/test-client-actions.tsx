@@ -2,20 +2,27 @@
 import { Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { ActionButton } from '../../../components/action-button.tsx';
+import { useTitleAfterLeaving } from '../../../components/focus.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { useIsDeveloper } from '../../../session/firm-role.ts';
 import { NarrowDialog } from './narrow-dialog.tsx';
 import { type GrantToActOn, useActAsTestClient } from './use-test-clients.ts';
 
 export function TestClientActions({ of: grant }: { of: GrantToActOn }) {
-  const [narrowing, narrow] = useDisclosure();
-  const action = useActAsTestClient();
-  const start = (name: string) => () => action.start({ id: grant.id, step: name });
   const mayAct = useIsDeveloper();
   if (!mayAct || (grant.status !== 'pending' && grant.status !== 'active')) return null;
+  return <Actions key={grant.status} of={grant} />;
+}
+
+/** Those of one status: another one has other buttons, or none. */
+function Actions({ of: grant }: { of: GrantToActOn }) {
+  const [narrowing, narrow] = useDisclosure();
+  const { ref, leaving } = useTitleAfterLeaving<HTMLDivElement>();
+  const action = useActAsTestClient(leaving);
+  const start = (name: string) => () => action.start({ id: grant.id, step: name });
   return (
     <>
-      <Group gap="sm">
+      <Group gap="sm" ref={ref}>
         {grant.status === 'pending' ? (
           <>
             <ActionButton onClick={start('approve')} busy={action.isPending}>
@@ -39,8 +46,8 @@ export function TestClientActions({ of: grant }: { of: GrantToActOn }) {
           </>
         )}
       </Group>
-      <ActionFault of={action} about={grant.status} />
-      {narrowing && <NarrowDialog of={grant} onClose={narrow.close} />}
+      <ActionFault of={action} />
+      {narrowing && <NarrowDialog of={grant} onClose={narrow.close} onDone={leaving} />}
     </>
   );
 }

@@ -7,6 +7,7 @@ import { Link } from 'wouter';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { Confirm } from '../../../components/confirm.tsx';
 import { CopyText } from '../../../components/copy.tsx';
+import { useTitleAfterLeaving } from '../../../components/focus.ts';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { scopesText } from '../../../components/grants/scopes.tsx';
 import { countOf } from '../../../components/numbers.tsx';
@@ -130,18 +131,21 @@ function Ask({ client, keys }: { client: TestClient; keys: readonly SandboxKeyCh
 
 function DeleteTestClient({ of: client }: { of: TestClient }) {
   const [opened, question] = useDisclosure();
-  const remove = useDeleteTestClient(() =>
+  const { ref, leaving } = useTitleAfterLeaving();
+  const remove = useDeleteTestClient(() => {
+    leaving();
+    question.close();
     notifications.show({
       message: (
         <>
           <bdi>{client.name}</bdi> is deleted.
         </>
       ),
-    }),
-  );
+    });
+  });
   return (
     <>
-      <Button variant="default" onClick={question.open} aria-label={`Delete ${client.name}`}>
+      <Button ref={ref} variant="default" onClick={question.open} aria-label={`Delete ${client.name}`}>
         Delete
       </Button>
       <Confirm

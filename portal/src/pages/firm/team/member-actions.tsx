@@ -4,6 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Confirm } from '../../../components/confirm.tsx';
+import { useTitleAfterLeaving } from '../../../components/focus.ts';
 import {
   FirmEvents,
   RemoveMember,
@@ -27,12 +28,14 @@ interface MemberActionsProps {
 
 export function MemberActions({ of: member, roles }: MemberActionsProps) {
   const [dialog, setDialog] = useState<Dialog>(null);
+  const { ref, leaving } = useTitleAfterLeaving();
   const close = () => setDialog(null);
   return (
     <>
       <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <Button
+            ref={ref}
             variant="default"
             rightSection={<IconChevronDown size={15} aria-hidden />}
             aria-label={`Change ${member.name}`}
@@ -52,7 +55,7 @@ export function MemberActions({ of: member, roles }: MemberActionsProps) {
       </Menu>
       {dialog === 'role' && <ChangeRole of={member} roles={roles} onClose={close} />}
       {dialog === 'factor' && <ResetFactor of={member} onClose={close} />}
-      {dialog === 'remove' && <Remove of={member} onClose={close} />}
+      {dialog === 'remove' && <Remove of={member} onClose={close} onRemoved={leaving} />}
     </>
   );
 }
@@ -153,11 +156,18 @@ function ResetFactor({ of: member, onClose }: { of: Member; onClose: () => void 
   );
 }
 
-function Remove({ of: member, onClose }: { of: Member; onClose: () => void }) {
+interface RemoveProps {
+  of: Member;
+  onClose: () => void;
+  onRemoved: () => void;
+}
+
+function Remove({ of: member, onClose, onRemoved }: RemoveProps) {
   const action = useAction(RemoveMember, {
     touches: [Team, FirmEvents, Viewer],
     lookUp: async ({ id }) => ((await call(Team, {})).members.some((one) => one.id === id) ? null : true),
     onDone: () => {
+      onRemoved();
       onClose();
       notifications.show({
         message: (

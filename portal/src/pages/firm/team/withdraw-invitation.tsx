@@ -3,6 +3,7 @@ import { Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { Confirm } from '../../../components/confirm.tsx';
+import { useTitleAfterLeaving } from '../../../components/focus.ts';
 import { FirmEvents, Team, WithdrawInvitation } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { useAction } from '../../../graphql/use-action.ts';
@@ -10,24 +11,28 @@ import type { Invitation } from './team-body.ts';
 
 export function WithdrawInvitationButton({ of: { id, name, email } }: { of: Invitation }) {
   const [asking, question] = useDisclosure();
+  const { ref, leaving } = useTitleAfterLeaving();
   const withdraw = useAction(WithdrawInvitation, {
     touches: [Team, FirmEvents],
     lookUp: async () => {
       const team = await call(Team, {});
       return team.invitations.some((one) => one.id === id) ? null : team;
     },
-    onDone: () =>
+    onDone: () => {
+      leaving();
+      question.close();
       notifications.show({
         message: (
           <>
             The invitation of <bdi>{name}</bdi> is withdrawn.
           </>
         ),
-      }),
+      });
+    },
   });
   return (
     <>
-      <Button variant="default" onClick={question.open} aria-label={`Withdraw the invitation of ${name}`}>
+      <Button ref={ref} variant="default" onClick={question.open} aria-label={`Withdraw the invitation of ${name}`}>
         Withdraw
       </Button>
       <Confirm
