@@ -9,7 +9,7 @@ import type { Ledger, PageQuery } from '#gateway/ledger/ledger.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import { attachment } from './attachment.ts';
 import { limitReads } from './auth/rate-limits.ts';
-import { admitOperation } from './auth/signed-in.ts';
+import { admitOperation, whileAdmitted } from './auth/signed-in.ts';
 import type { Portal } from './portal.ts';
 import { json, respond } from './respond.ts';
 
@@ -91,9 +91,11 @@ function readCount(given: URLSearchParams, name: string): number {
 }
 
 async function file(portal: Portal, exchange: Exchange): Promise<Answer> {
-  const subject = subjectOf(await admitOperation(portal, exchange));
+  const principal = await admitOperation(portal, exchange);
+  const subject = subjectOf(principal);
   // The first page is read before the response starts, so that a refusal can still be sent.
   const first = await portal.ledger.page(subject, { after: null, under: null });
   if (first === null) refuse('resource_not_found', 'The log is still empty.');
-  return attachment(exchange, 'ledger', 'ndjson', portal.ledger.lines(subject, first));
+  const pieces = whileAdmitted(portal, exchange, principal, portal.ledger.lines(subject, first));
+  return attachment(exchange, 'ledger', 'ndjson', pieces);
 }

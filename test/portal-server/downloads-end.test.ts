@@ -1,14 +1,20 @@
 // Guarantee: a download ends with the session and the role with which it began.
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newId } from '#core/ids.ts';
+import { ALL_SCOPES } from '#core/scopes.ts';
 import type { Firm } from '#repositories/firms.ts';
 import type { User } from '#repositories/users.ts';
+import { appended } from '#test/support/appended.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { saveCalls } from '#test/support/save-calls.ts';
 import { makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
 import { Browser } from './browser.ts';
 import { makeMember, makeOwner, PASSWORD } from './people.ts';
 
 /** With them a file is larger than what buffers between the gateway and a client that does not read can hold. */
 const ROWS = 30_000;
+/** With their proofs they are as much. */
+const ENTRIES = 10_000;
 
 let gateway: TestGateway;
 let firm: Firm;
@@ -59,6 +65,20 @@ async function isComplete(browser: Browser, path: string, meanwhile: () => Promi
     return false;
   }
 }
+
+it('ledger.ndjson is broken off after the client has signed out', async () => {
+  const reader = await makeOwner(gateway.database);
+  const key = await makeKey(gateway.database, firm);
+  await makeGrant(gateway.database, key, reader);
+  const call = () => ({
+    ...{ requestId: newId('request'), at: new Date().toISOString(), endpoint: 'GET /api/v1/assets', registryId: null },
+    ...{ status: 200, errorCode: null, firmId: firm.id, keyId: key.id, clientId: reader.id, scopes: ALL_SCOPES },
+  });
+  await saveCalls(gateway.database, Array.from({ length: ENTRIES }, call));
+  await appended(gateway.database);
+  const browser = await signedIn(reader);
+  expect(await isComplete(browser, 'ledger.ndjson', () => browser.post('/portal/auth/sign-out'))).toBe(false);
+});
 
 it.each(['access-record.csv', 'access-record.ndjson', 'personal-data.ndjson'])(
   '%s is broken off after the client has signed out',
