@@ -95,6 +95,29 @@ it('the preview of a draft equals the response once the draft is approved', asyn
   await context.close();
 });
 
+it('the body of one endpoint is never shown as the response of another', async () => {
+  const scene = await makeConsent(pages, 'Switched');
+  await furnish(pages.database, scene.client, scene.items.watch);
+  const grant = await makeGrant(pages.database, scene.key, scene.client);
+  const { page, context, faults } = await pages.visitAs(scene.client);
+  await page.goto(`/portal/connected/${grant.id}`);
+  await body(page).getByText('Chronograph').waitFor();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/portal/graphql', async (route) => {
+    if (route.request().postData()?.includes('/valuations')) await released;
+    await route.continue();
+  });
+  const asked = page.waitForRequest((request) => request.postData()?.includes('/valuations') === true);
+  await page.getByLabel('They ask for').selectOption({ label: 'Valuations of an item' });
+  await asked;
+  expect(await body(page).count()).toBe(0);
+  release();
+  await body(page).waitFor();
+  expect(await body(page).textContent()).not.toMatch(/Undefined|Chronograph/);
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
 it('the preview says in percent how complete papers and estate are, and what is missing', async () => {
   const scene = await makeConsent(pages, 'Percent');
   await furnish(pages.database, scene.client, scene.items.watch);

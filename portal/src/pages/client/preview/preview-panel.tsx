@@ -1,13 +1,16 @@
 // Client: the exact responses that a partner gets through a grant or a draft of one.
-import { Group, NativeSelect, Pagination, Text } from '@mantine/core';
+import { Group, NativeSelect, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { memo, useMemo, useState } from 'react';
-import { OwnItems, Preview, type PreviewQueryVariables } from '../../../generated/operations.ts';
+import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
+import { OwnItems, Preview } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
+import type { PorticoError } from '../../../graphql/portico-error.ts';
 import { useViewer } from '../../../session/viewer.ts';
 import { ItemSelect } from '../item-select.tsx';
 import { type Draft, filterInput, isComplete } from '../terms/draft.ts';
-import { PreviewAnswer, type Shape } from './preview-answer.tsx';
+import { PreviewAnswer, type Shape, type Source } from './preview-answer.tsx';
 import classes from './preview-panel.module.css';
 import { isOfItem, listFacts, PREVIEW_ENDPOINTS, type PreviewEndpoint, requestOf } from './requests.ts';
 
@@ -17,9 +20,6 @@ interface PreviewPanelProps {
   /** The draft to preview; null for the grant's own terms. */
   draft: Draft | null;
 }
-
-/** Variables of the operation except the request. */
-type Source = Omit<PreviewQueryVariables, 'request'>;
 
 /** Follows the draft shortly after its last change. */
 export function PreviewPanel({ of, draft }: PreviewPanelProps) {
@@ -54,23 +54,13 @@ interface ChoicesProps {
 
 /** Not rendered again while the form beside it changes. */
 const Choices = memo(function Choices({ source, waiting, shape, onShape }: ChoicesProps) {
-  const { userId } = useViewer();
+  const { userId: clientId } = useViewer();
   const [endpoint, setEndpoint] = useState<PreviewEndpoint>('assets');
-  const [page, setPage] = useState(1);
   const [item, setItem] = useState<string | null>(null);
   const ofItem = isOfItem(endpoint);
   const first = useFirstItem(source, ofItem && item === null);
-  const registryId = item ?? first;
-  const request = requestOf({ endpoint, clientId: userId, registryId, page });
-  const answer = useRead(
-    Preview,
-    { ...source, request: request ?? '' },
-    { enabled: request !== null, keepPrevious: true },
-  );
-  const body = endpoint === 'assets' ? answer.data?.body : undefined;
-  const { pages } = useMemo(() => listFacts(body), [body]);
-  // The draft may have become narrower than the page shown.
-  if (page > Math.max(1, pages) && endpoint === 'assets' && answer.isSuccess && !answer.isPlaceholderData) setPage(1);
+  const registryId = item ?? first.registryId;
+  const request = requestOf({ endpoint, clientId, registryId });
   return (
     <>
       <Group gap="sm" align="flex-end" mb="md">
@@ -83,36 +73,41 @@ const Choices = memo(function Choices({ source, waiting, shape, onShape }: Choic
         />
         {ofItem && <ItemSelect label="Item" value={registryId} onChange={setItem} flex="2 1 13rem" />}
       </Group>
-      <PreviewAnswer
-        shape={shape}
-        onShape={onShape}
-        endpoint={endpoint}
-        request={request}
-        of={answer}
-        waiting={waiting || answer.isPlaceholderData}
-      />
-      {pages > 1 && (
-        <Group justify="center" mt="sm">
-          <Pagination
-            size="sm"
-            total={pages}
-            value={page}
-            onChange={setPage}
-            getControlProps={(control) => ({ 'aria-label': `${control} page` })}
-            aria-label="Pages of the list"
-          />
-        </Group>
+      {request === null ? (
+        <Reading of={first.reading} skeleton={<BlockSkeleton lines={9} />}>
+          {() => (
+            <Text c="dimmed" size="sm" className={classes.nothing}>
+              You have no items yet.
+            </Text>
+          )}
+        </Reading>
+      ) : (
+        // By its key, the previous response is kept only while another of the same endpoint is loading.
+        <PreviewAnswer
+          key={endpoint}
+          source={source}
+          endpoint={endpoint}
+          request={request}
+          shape={shape}
+          onShape={onShape}
+          waiting={waiting}
+        />
       )}
     </>
   );
 });
 
-/** The first item that the partner sees, or the client's newest if the scope with item ids is not granted. */
-function useFirstItem(source: Source, wanted: boolean): string | null {
+/**
+ * The first item that the partner sees, or the client's newest if the scope with item ids is not granted; null until it
+ * is read, and for a client without items. `reading` is of the last list that is read to find it.
+ */
+function useFirstItem(source: Source, wanted: boolean) {
   const { userId: clientId } = useViewer();
-  const request = requestOf({ endpoint: 'assets', clientId, registryId: null, page: 1 }) ?? '';
+  const request = requestOf({ endpoint: 'assets', clientId, registryId: null }) ?? '';
   const list = useRead(Preview, { ...source, request }, { enabled: wanted });
   const seen = useMemo(() => listFacts(list.data?.body).firstItem, [list.data]);
   const own = useRead(OwnItems, { first: 1, page: 1 }, { enabled: wanted && list.data !== undefined && seen === null });
-  return seen ?? own.data?.nodes[0]?.registryId ?? null;
+  const registryId = seen ?? own.data?.nodes[0]?.registryId ?? null;
+  const reading: UseQueryResult<unknown, PorticoError> = list.data === undefined ? list : own;
+  return { registryId, reading };
 }

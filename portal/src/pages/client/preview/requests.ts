@@ -18,19 +18,20 @@ interface Choice {
   clientId: string;
   /** For endpoints of one item. */
   registryId: string | null;
-  /** For the list. */
-  page: number;
 }
 
 /** Path and query as a partner sends them; null while the item is unknown. */
-export function requestOf({ endpoint, clientId, registryId, page }: Choice): string | null {
+export function requestOf({ endpoint, clientId, registryId }: Choice): string | null {
   const client = `client_id=${clientId}`;
-  if (endpoint === 'assets') return `/api/v1/assets?${client}${page === 1 ? '' : `&page=${page}`}`;
+  if (endpoint === 'assets') return `/api/v1/assets?${client}`;
   if (endpoint === 'summary') return `/api/v1/portfolio/summary?${client}`;
   if (registryId === null) return null;
   const below = endpoint === 'asset' ? '' : `/${endpoint}`;
   return `/api/v1/assets/${registryId}${below}?${client}`;
 }
+
+/** The request for a page of the list. */
+export const pageOf = (request: string, page: number): string => (page === 1 ? request : `${request}&page=${page}`);
 
 interface ListBody {
   data?: { registry_id?: string }[];
