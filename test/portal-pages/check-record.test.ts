@@ -57,6 +57,29 @@ describe('“Check this record”', () => {
     await visit.context.close();
   });
 
+  it('does not say why earlier calls are missing, which the log cannot tell', async () => {
+    await pages.database.query({ text: 'create table kept as select * from access_calls' });
+    const text = 'delete from access_calls where id = (select min(id::text)::uuid from access_calls)';
+    await pages.database.query({ text });
+    const visit = await visitRecord();
+    const result = await checkRecord(visit);
+    expect(result).toMatch(/\d entries are in the log as recorded, and none is missing from entry \d on\./);
+    expect(result).toContain('Earlier calls were not sent: they are past their retention, or were left out.');
+    await visit.context.close();
+    await pages.database.query({ text: 'truncate access_calls' });
+    await pages.database.query({ text: 'insert into access_calls select * from kept' });
+    await pages.database.query({ text: 'drop table kept' });
+  });
+
+  it('is not shown as the result for calls that were read after it', async () => {
+    const visit = await visitRecord();
+    await checkRecord(visit);
+    await visit.page.getByRole('button', { name: 'Refresh' }).click();
+    await visit.page.getByText('This record matches the log').waitFor({ state: 'detached' });
+    expect(await checkRecord(visit)).toContain('This record matches the log');
+    await visit.context.close();
+  });
+
   it('writes numbers in Latin digits, like the rest of the page, in an Arabic locale too', async () => {
     const visit = await visitRecord({ locale: 'ar-EG' });
     const result = await checkRecord(visit);

@@ -103,8 +103,11 @@ async function verifyFile(
     entries: from > record.count ? `${proven}, no calls` : `${proven}, all from ${from} to ${record.count}`,
     log: `${checkpoint.origin}, ${checkpoint.size} entries`,
   };
-  const success =
-    findings.length === 0 ? facts(`The record of ${record.subject} is complete and unchanged.`, details) : null;
+  const complete =
+    from === 1
+      ? 'complete and unchanged'
+      : `unchanged, and complete from entry ${from} on: earlier calls are past their retention, or were left out`;
+  const success = findings.length === 0 ? facts(`The record of ${record.subject} is ${complete}.`, details) : null;
   printVerdict(json(), verdictJson(record, verdict), success, findings);
 }
 

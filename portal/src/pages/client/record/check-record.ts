@@ -27,7 +27,7 @@ export interface Check {
   waiting: number;
   /** Size of the whole log. */
   size: number;
-  /** From this number on no entry is missing. Earlier calls are past their retention. */
+  /** From this number on no entry is missing. Earlier calls are past their retention, or were left out. */
   from: number;
   /** Whether there was more than one check can cover. */
   partly: boolean;

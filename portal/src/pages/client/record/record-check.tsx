@@ -8,28 +8,35 @@ import { Notice } from '../../../components/page/notice.tsx';
 import { Time } from '../../../components/time.tsx';
 import type { Check, ShownCall } from './check-record.ts';
 
-/** `read` returns the calls on the page. */
-export function useRecordCheck(subject: string, read: () => readonly ShownCall[]) {
+/** A check of the calls on the page. */
+export function useRecordCheck(subject: string) {
   return useMutation({
-    mutationFn: async () => (await import('./check-record.ts')).checkRecord(subject, read()),
+    mutationFn: async (shown: readonly ShownCall[]) => (await import('./check-record.ts')).checkRecord(subject, shown),
     retry: false,
   });
 }
 
-type Checking = ReturnType<typeof useRecordCheck>;
+interface CheckProps {
+  of: ReturnType<typeof useRecordCheck>;
+  /** The calls on the page; null while none are loaded. */
+  calls: readonly ShownCall[] | null;
+}
 
-export const CheckButton = ({ of: { mutate, isPending } }: { of: Checking }) => (
+export const CheckButton = ({ of: { mutate, isPending }, calls }: CheckProps) => (
   <ActionButton
     variant="default"
     busy={isPending}
+    disabled={calls === null}
     leftSection={<IconShieldCheck size={16} aria-hidden />}
-    onClick={() => mutate()}
+    onClick={() => calls !== null && mutate(calls)}
   >
     Check this record
   </ActionButton>
 );
 
-export function CheckResult({ of: { data, isError } }: { of: Checking }) {
+/** The result is not shown once the page has other calls than those that were checked. */
+export function CheckResult({ of: check, calls }: CheckProps) {
+  const { data, isError } = check.variables === calls ? check : { data: undefined, isError: false };
   return (
     <Box role="status" mb={isError || data !== undefined ? 'lg' : 0}>
       {isError && (
@@ -48,8 +55,8 @@ function ValidRecord({ of: { proven, waiting, size, from, partly, comparedWith }
     <Notice tone="info" icon={IconShieldCheck} title="This record matches the log">
       {proven === 0
         ? 'Nothing about you is in the log yet.'
-        : `${countOf(proven, 'entry is', 'entries are')} in the log as recorded, and none is missing.`}{' '}
-      {from > 1 && !partly && `Calls before entry ${countText(from)} are no longer stored. `}
+        : `${countOf(proven, 'entry is', 'entries are')} in the log as recorded, and none is missing${from > 1 ? ` from entry ${countText(from)} on` : ''}.`}{' '}
+      {from > 1 && !partly && 'Earlier calls were not sent: they are past their retention, or were left out. '}
       {partly && 'These are the newest: download the proof to have all of them checked. '}
       {waiting > 0 &&
         `${countOf(waiting, 'is', 'are')} not in the log: recorded a moment ago, or before there was a log. `}

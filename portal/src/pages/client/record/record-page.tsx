@@ -9,10 +9,10 @@ import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Empty, NoMatch } from '../../../components/page/states.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
 import { AccessRecord } from '../../../generated/operations.ts';
-import { usePages } from '../../../graphql/hooks.ts';
+import { type PagesReading, usePages } from '../../../graphql/hooks.ts';
 import '../../../components/print/print.css';
 import { useViewer } from '../../../session/viewer.ts';
-import { type RecordQuery, useRecordFilters } from './filters.ts';
+import { useRecordFilters } from './filters.ts';
 import { CheckButton, CheckResult, useRecordCheck } from './record-check.tsx';
 import { RECORD_COLUMNS } from './record-columns.tsx';
 import { Downloads, RecordFilters } from './record-filters.tsx';
@@ -21,12 +21,8 @@ import type { RecordRow } from './record-items.tsx';
 export default function RecordPage() {
   const filters = useRecordFilters();
   const { userId } = useViewer();
-  const client = useQueryClient();
-  const check = useRecordCheck(userId, () =>
-    client
-      .getQueriesData<{ pages: { nodes: readonly RecordRow[] }[] }>({ queryKey: [AccessRecord.name] })
-      .flatMap(([, data]) => data?.pages.flatMap(({ nodes }) => nodes) ?? []),
-  );
+  const reading = usePages(AccessRecord, { ...filters.query, first: 200 });
+  const check = useRecordCheck(userId);
   return (
     <>
       <PageHeader
@@ -34,7 +30,7 @@ export default function RecordPage() {
         lead="Every call that a key made about you, answered or refused, newest first. It is on record within a second."
         actions={
           <>
-            <CheckButton of={check} />
+            <CheckButton of={check} calls={reading.rows} />
             <Refresh />
             <PrintLink />
             <Downloads query={filters.query} />
@@ -43,7 +39,7 @@ export default function RecordPage() {
       />
       <OnlyOnScreen />
       <div className="off-paper">
-        <CheckResult of={check} />
+        <CheckResult of={check} calls={reading.rows} />
         <RecordFilters filters={filters} />
         {filters.query.registryId !== undefined && (
           <Text size="sm" c="dimmed" mb="md">
@@ -52,7 +48,7 @@ export default function RecordPage() {
             then.
           </Text>
         )}
-        <RecordList query={filters.query} filtered={filters.active} onClear={filters.clear} />
+        <RecordList of={reading} filtered={filters.active} onClear={filters.clear} />
       </div>
     </>
   );
@@ -94,13 +90,12 @@ function PrintLink() {
 }
 
 interface RecordListProps {
-  query: RecordQuery;
+  of: PagesReading<RecordRow>;
   filtered: boolean;
   onClear: () => void;
 }
 
-function RecordList({ query, filtered, onClear }: RecordListProps) {
-  const reading = usePages(AccessRecord, { ...query, first: 200 });
+function RecordList({ of: reading, filtered, onClear }: RecordListProps) {
   return (
     <Listing of={reading} skeletonRows={8} end="The end of the record.">
       {(rows) =>
