@@ -63,7 +63,11 @@ export default function LimitsPage() {
               lead="Every serving process, as it reported itself in the last 15 seconds."
             >
               <Reading of={system} skeleton={<BlockSkeleton lines={4} />}>
-                {(state) => <SystemOverview state={state} processes={processes.data ?? []} />}
+                {(state) => (
+                  <Reading of={processes} skeleton={<BlockSkeleton lines={4} />}>
+                    {(found) => <SystemOverview state={state} processes={found} />}
+                  </Reading>
+                )}
               </Reading>
             </Section>
           </>

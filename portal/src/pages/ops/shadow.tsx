@@ -4,7 +4,7 @@ import { lazy, Suspense, useRef, useState } from 'react';
 import { countText } from '../../components/numbers.tsx';
 import { Notice } from '../../components/page/notice.tsx';
 import { Section } from '../../components/page/section.tsx';
-import { BlockSkeleton } from '../../components/page/states.tsx';
+import { BlockSkeleton, Reading } from '../../components/page/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { tierName } from '../../components/tier.ts';
 import { Time } from '../../components/time.tsx';
@@ -24,8 +24,15 @@ type Tier = BodyOf<typeof TierShadows>[number];
 
 /** Tiers in shadow mode, with time, actor and reason; nothing if there are none. */
 export function ShadowNotice({ pace }: { pace: { every?: number } }) {
-  const { data } = useRead(TierShadows, {}, pace);
-  const shadowed = data?.filter((tier) => tier.shadowed) ?? [];
+  const reading = useRead(TierShadows, {}, pace);
+  return (
+    <Reading of={reading} skeleton={<BlockSkeleton lines={1} />}>
+      {(tiers) => <ShadowedTiers of={tiers.filter(({ shadowed }) => shadowed)} />}
+    </Reading>
+  );
+}
+
+function ShadowedTiers({ of: shadowed }: { of: readonly Tier[] }) {
   if (shadowed.length === 0) return null;
   return (
     <Stack gap="sm" mb="lg">
@@ -55,17 +62,21 @@ export function ShadowNotice({ pace }: { pace: { every?: number } }) {
 }
 
 export function TierSection({ pace }: { pace: { every?: number } }) {
-  const { data = [] } = useRead(TierShadows, {}, pace);
+  const reading = useRead(TierShadows, {}, pace);
   return (
     <Section
       title="Tiers"
       lead="In shadow mode, calls over the limits of a tier’s keys are counted and reported, and let pass."
     >
-      <ul className={classes.tiers}>
-        {data.map((tier) => (
-          <TierRow key={tier.tier} of={tier} />
-        ))}
-      </ul>
+      <Reading of={reading} skeleton={<BlockSkeleton lines={4} />}>
+        {(tiers) => (
+          <ul className={classes.tiers}>
+            {tiers.map((tier) => (
+              <TierRow key={tier.tier} of={tier} />
+            ))}
+          </ul>
+        )}
+      </Reading>
     </Section>
   );
 }

@@ -9,6 +9,7 @@ import { Settling } from '../../components/page/settling.tsx';
 import { Empty, Reading } from '../../components/page/states.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import { FilterBar, useFilters } from '../../components/table/filter-bar.tsx';
+import { filterOptions } from '../../components/table/filter-options.ts';
 import { tierName } from '../../components/tier.ts';
 import { momentText } from '../../components/time.tsx';
 import { Limits, WhatIf } from '../../generated/operations.ts';
@@ -58,13 +59,12 @@ function FirmChoice({ value, onChange }: { value: string | null; onChange: (firm
     const names = new Map(data.map(({ firmId, firmName }) => [firmId, firmName]));
     return [...names].map(([id, label]) => ({ value: id, label })).sort((a, b) => a.label.localeCompare(b.label));
   }, [data]);
-  const known = value === null || firms.some((firm) => firm.value === value);
   return (
     <NativeSelect
       label="Firm"
       value={value ?? ''}
       onChange={(event) => onChange(event.currentTarget.value)}
-      data={[{ value: '', label: 'All firms' }, ...(known ? [] : [{ value, label: 'The chosen firm' }]), ...firms]}
+      data={filterOptions(value, firms, { all: 'All firms', chosen: 'The chosen firm' })}
     />
   );
 }

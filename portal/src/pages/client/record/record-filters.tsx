@@ -6,6 +6,7 @@ import { LAST_DAY } from '../../../components/day.ts';
 import { isolated } from '../../../components/isolated.ts';
 import { outcomeText } from '../../../components/status.tsx';
 import { FilterBar } from '../../../components/table/filter-bar.tsx';
+import { filterOptions } from '../../../components/table/filter-options.ts';
 import { AccessRecordParties } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { ItemSelect } from '../item-select.tsx';
@@ -64,13 +65,12 @@ function Who({ value, onChange }: { value: string | null; onChange: (who: string
       ],
     }));
   }, [data]);
-  const known = value === null || data.some(({ firmId, keyId }) => firmId === value || keyId === value);
   return (
     <NativeSelect
       label="Firm or key"
       value={value ?? ''}
       onChange={(event) => onChange(event.currentTarget.value)}
-      data={[{ value: '', label: 'All' }, ...(known ? [] : [{ value, label: 'The chosen key' }]), ...groups]}
+      data={filterOptions(value, groups, { all: 'All', chosen: 'The chosen key' })}
     />
   );
 }

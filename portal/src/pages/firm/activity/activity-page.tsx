@@ -9,6 +9,7 @@ import { Figures, Section } from '../../../components/page/section.tsx';
 import { Settling } from '../../../components/page/settling.tsx';
 import { BlockSkeleton, Empty, Reading } from '../../../components/page/states.tsx';
 import { useFilters } from '../../../components/table/filter-bar.tsx';
+import { filterOptions } from '../../../components/table/filter-options.ts';
 import { ZONE } from '../../../components/time.tsx';
 import { Activity, KeyChoices } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
@@ -29,7 +30,8 @@ export default function ActivityPage() {
   const { values, set } = filters;
   const days = Number(values.days ?? 30);
   const reading = useRead(Activity, { days, keyId: values.key, zone: ZONE }, { keepPrevious: true, every: 60_000 });
-  const keys = useRead(KeyChoices, {}).data ?? [];
+  const { data: choices = [] } = useRead(KeyChoices, {});
+  const keys = choices.map(({ id, name }) => ({ value: id, label: name }));
   return (
     <>
       <PageHeader
@@ -41,7 +43,7 @@ export default function ActivityPage() {
               aria-label="Key"
               value={values.key ?? ''}
               onChange={(event) => set({ key: event.currentTarget.value })}
-              data={[{ value: '', label: 'All keys' }, ...keys.map(({ id, name }) => ({ value: id, label: name }))]}
+              data={filterOptions(values.key, keys, { all: 'All keys', chosen: 'The chosen key' })}
               className={classes.key}
             />
             <NativeSelect

@@ -2,11 +2,13 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { FilterBar, type Filters } from '../../../components/table/filter-bar.tsx';
+import { filterOptions } from '../../../components/table/filter-options.ts';
 import { KeyChoices } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 
 export function AccessFilters({ values, set }: Filters<'show' | 'search' | 'key'>) {
-  const keys = useRead(KeyChoices, {}).data ?? [];
+  const { data: choices = [] } = useRead(KeyChoices, {});
+  const keys = choices.map(({ id, name }) => ({ value: id, label: name }));
   return (
     <FilterBar active={values.search !== null || values.key !== null} onClear={() => set({ search: null, key: null })}>
       <TextInput
@@ -20,7 +22,7 @@ export function AccessFilters({ values, set }: Filters<'show' | 'search' | 'key'
         label="Key"
         value={values.key ?? ''}
         onChange={(event) => set({ key: event.currentTarget.value })}
-        data={[{ value: '', label: 'All keys' }, ...keys.map(({ id, name }) => ({ value: id, label: name }))]}
+        data={filterOptions(values.key, keys, { all: 'All keys', chosen: 'The chosen key' })}
       />
     </FilterBar>
   );

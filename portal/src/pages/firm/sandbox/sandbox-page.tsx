@@ -9,16 +9,14 @@ import { PageHeader } from '../../../components/page/page-header.tsx';
 import { BlockSkeleton, Empty, Reading } from '../../../components/page/states.tsx';
 import { KeyChoices, TestClients } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
+import type { BodyOf } from '../../../graphql/operation.ts';
 import { useIsDeveloper } from '../../../session/firm-role.ts';
 import { type SandboxKeyChoice, TestClientSection } from './test-client-section.tsx';
-import { useCreateTestClient } from './use-test-clients.ts';
+import { type TestClient, useCreateTestClient } from './use-test-clients.ts';
 
 export default function SandboxPage() {
   const reading = useRead(TestClients, {});
-  const choices = useRead(KeyChoices, {}).data ?? [];
-  const keys: SandboxKeyChoice[] = choices.filter(
-    ({ environment, status }) => environment === 'sandbox' && status === 'active',
-  );
+  const choices = useRead(KeyChoices, {});
   const create = useCreateTestClient(undefined);
   const mayAct = useIsDeveloper();
   const full = reading.data !== undefined && reading.data.clients.length >= reading.data.max;
@@ -44,22 +42,43 @@ export default function SandboxPage() {
                 Each comes with a portfolio: items of many kinds, their valuations, papers and collections.
               </Empty>
             ) : (
-              clients.map((client) => <TestClientSection key={client.id} of={client} keys={keys} />)
+              <Reading of={choices} skeleton={<BlockSkeleton lines={8} />}>
+                {(all) => <WithKeys clients={clients} keys={all.filter(isUsable)} />}
+              </Reading>
             )}
             {full && (
               <p>Your firm has all of {countOf(max, 'test client')} that it may have. Delete one to make another.</p>
             )}
-            {mayAct && clients.length > 0 && keys.length === 0 && (
-              <p>
-                There is no sandbox key to read them with.{' '}
-                <Anchor component={Link} href="/start" underline="always">
-                  Create one
-                </Anchor>
-              </p>
-            )}
           </>
         )}
       </Reading>
+    </>
+  );
+}
+
+const isUsable = ({ environment, status }: BodyOf<typeof KeyChoices>[number]): boolean =>
+  environment === 'sandbox' && status === 'active';
+
+interface WithKeysProps {
+  clients: readonly TestClient[];
+  keys: readonly SandboxKeyChoice[];
+}
+
+function WithKeys({ clients, keys }: WithKeysProps) {
+  const mayAct = useIsDeveloper();
+  return (
+    <>
+      {clients.map((client) => (
+        <TestClientSection key={client.id} of={client} keys={keys} />
+      ))}
+      {mayAct && keys.length === 0 && (
+        <p>
+          There is no sandbox key to read them with.{' '}
+          <Anchor component={Link} href="/start" underline="always">
+            Create one
+          </Anchor>
+        </p>
+      )}
     </>
   );
 }

@@ -3,8 +3,10 @@ import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
+import { Reading } from '../../../components/page/states.tsx';
 import { Grants, TestClients } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
+import type { BodyOf } from '../../../graphql/operation.ts';
 import type { KeyRow } from '../keys/key-columns.tsx';
 import { TestClientActions } from '../sandbox/test-client-actions.tsx';
 import { useCreateTestClient, useRequestToTestClient } from '../sandbox/use-test-clients.ts';
@@ -16,16 +18,24 @@ export const useFirstClient = (keyId: string | undefined) =>
   useRead(Grants, { status: ['active'], keyId: keyId ?? null, first: ENOUGH }, { enabled: keyId !== undefined });
 
 export function FirstClient({ of: key }: { of: KeyRow | undefined }) {
-  const { data } = useFirstClient(key?.id);
+  const reading = useFirstClient(key?.id);
   if (key === undefined) return <p>A client decides what a key sees. Create the key first.</p>;
-  if (data === undefined) return <p>Looking for one…</p>;
-  if (data.nodes.length === 0) return <NoClient of={key} />;
-  const more = data.totalItems - data.nodes.length;
+  return (
+    <Reading of={reading} skeleton={LOOKING}>
+      {(found) => (found.nodes.length === 0 ? <NoClient of={key} /> : <Clients of={found} />)}
+    </Reading>
+  );
+}
+
+const LOOKING = <p>Looking for one…</p>;
+
+function Clients({ of: { nodes, totalItems } }: { of: BodyOf<typeof Grants> }) {
+  const more = totalItems - nodes.length;
   return (
     <p>
-      {data.nodes.map(({ clientName }) => clientName).join(', ')}
-      {more > 0 && ` and ${more} more`} {data.totalItems === 1 ? 'grants' : 'grant'} it access.{' '}
-      {data.nodes.some(({ testClient }) => testClient) && (
+      {nodes.map(({ clientName }) => clientName).join(', ')}
+      {more > 0 && ` and ${more} more`} {totalItems === 1 ? 'grants' : 'grant'} it access.{' '}
+      {nodes.some(({ testClient }) => testClient) && (
         <>
           Narrow or revoke it under{' '}
           <Anchor component={Link} href="/sandbox" underline="always">
@@ -39,20 +49,27 @@ export function FirstClient({ of: key }: { of: KeyRow | undefined }) {
 }
 
 function NoClient({ of: key }: { of: KeyRow }) {
-  const waiting = useRead(Grants, { status: ['pending'], keyId: key.id, first: ENOUGH }).data;
-  const requested = waiting?.nodes.find(({ testClient }) => testClient);
-  if (waiting === undefined) return <p>Looking for one…</p>;
-  if (requested !== undefined)
-    return (
-      <Stack gap="sm">
-        <p>
-          “<bdi>{key.name}</bdi>” has asked <bdi>{requested.clientName}</bdi> for all that it may read. You answer for
-          the test client.
-        </p>
-        <TestClientActions of={requested} />
-      </Stack>
-    );
-  return <RequestOne of={key} />;
+  const reading = useRead(Grants, { status: ['pending'], keyId: key.id, first: ENOUGH });
+  return (
+    <Reading of={reading} skeleton={LOOKING}>
+      {({ nodes }) => {
+        const requested = nodes.find(({ testClient }) => testClient);
+        return requested === undefined ? <RequestOne of={key} /> : <Requested by={key} of={requested} />;
+      }}
+    </Reading>
+  );
+}
+
+function Requested({ by: key, of: grant }: { by: KeyRow; of: BodyOf<typeof Grants>['nodes'][number] }) {
+  return (
+    <Stack gap="sm">
+      <p>
+        “<bdi>{key.name}</bdi>” has asked <bdi>{grant.clientName}</bdi> for all that it may read. You answer for the
+        test client.
+      </p>
+      <TestClientActions of={grant} />
+    </Stack>
+  );
 }
 
 function RequestOne({ of: key }: { of: KeyRow }) {

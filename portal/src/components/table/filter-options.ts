@@ -1,0 +1,32 @@
+// Components: the options of a filter whose values are read from the server.
+
+interface Option {
+  value: string;
+  label: string;
+}
+
+interface Group {
+  group: string;
+  items: Option[];
+}
+
+interface Names {
+  /** Of the option without a filter. */
+  all: string;
+  /** Of the chosen value while it is not listed. */
+  chosen: string;
+}
+
+/**
+ * Adds the option without a filter, and the chosen value if it is not listed, or the list is not loaded: a select
+ * without the option of its value shows the first one.
+ */
+export function filterOptions(
+  value: string | null,
+  listed: readonly (Option | Group)[],
+  { all, chosen }: Names,
+): (Option | Group)[] {
+  const options = listed.flatMap((one) => ('items' in one ? one.items : [one]));
+  const known = value === null || options.some((option) => option.value === value);
+  return [{ value: '', label: all }, ...(known ? [] : [{ value, label: chosen }]), ...listed];
+}
