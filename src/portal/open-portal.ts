@@ -14,7 +14,7 @@ import { createUnsubscribeLinks } from './notices/unsubscribe-links.ts';
 import type { Portal } from './portal.ts';
 import { portalPolicy } from './respond.ts';
 
-export interface PortalSettings {
+interface PortalSettings {
   port: number;
   portalUrl: string | undefined;
   portalSecret: string | undefined;
@@ -27,7 +27,7 @@ export interface PortalSettings {
 export const portalOrigin = ({ portalUrl, port }: Pick<PortalSettings, 'portalUrl' | 'port'>): string =>
   portalUrl ?? `http://localhost:${port}`;
 
-export interface OpenSignIn {
+interface OpenSignIn {
   signIn: SignIn;
   mailer: Mailer | null;
   /** Key for signatures of links and cookies. */
@@ -85,7 +85,7 @@ export function createPortal(
 }
 
 /** Replaces a mail server, as in the demonstration. */
-export type PrintMail = (to: string, mail: Mail) => void;
+type PrintMail = (to: string, mail: Mail) => void;
 
 export interface Mailing {
   /** Shows mails if there is no mail server. */

@@ -54,14 +54,14 @@ export type GrantsQueryVariables = Exact<{
 }>;
 
 
-export type GrantsQuery = { body: { totalItems: number, nextCursor: string | null, nodes: Array<{ updatedAt: string, id: string, status: string, addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, testClient: boolean, keyId: string, keyName: string, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, activatedAt: string | null, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { registryIds: Array<string> | null, type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
+export type GrantsQuery = { body: { totalItems: number, nextCursor: string | null, nodes: Array<{ id: string, status: string, addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, testClient: boolean, keyId: string, keyName: string, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, activatedAt: string | null, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
 
 export type GrantDetailQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type GrantDetailQuery = { body: { keyScopes: Array<string>, id: string, status: string, addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, testClient: boolean, keyId: string, keyName: string, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, activatedAt: string | null, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, events: Array<{ id: string, action: string, at: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }>, filter: { registryIds: Array<string> | null, type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } } };
+export type GrantDetailQuery = { body: { keyScopes: Array<string>, id: string, status: string, addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, testClient: boolean, keyId: string, keyName: string, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, activatedAt: string | null, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, events: Array<{ id: string, action: string, at: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }>, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } } };
 
 export type GrantCountsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -501,7 +501,7 @@ export type FirmEventsQuery = { body: { nextCursor: string | null, nodes: Array<
 export type TestClientsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type TestClientsQuery = { body: { max: number, clients: Array<{ id: string, name: string, itemCount: number, reportingCurrency: string, createdAt: string }> } };
+export type TestClientsQuery = { body: { max: number, clients: Array<{ id: string, name: string, itemCount: number, createdAt: string }> } };
 
 export type TestClientGrantsQueryVariables = Exact<{
   clientId: string;
@@ -516,14 +516,14 @@ export type CreateTestClientMutationVariables = Exact<{
 }>;
 
 
-export type CreateTestClientMutation = { body: { id: string, name: string, itemCount: number, reportingCurrency: string, createdAt: string } };
+export type CreateTestClientMutation = { body: { id: string, name: string, itemCount: number, createdAt: string } };
 
 export type DeleteTestClientMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type DeleteTestClientMutation = { body: { max: number, clients: Array<{ id: string, name: string, itemCount: number, reportingCurrency: string, createdAt: string }> } };
+export type DeleteTestClientMutation = { body: { max: number, clients: Array<{ id: string, name: string, itemCount: number, createdAt: string }> } };
 
 export type StepAsTestClientMutationVariables = Exact<{
   id: string;
@@ -545,7 +545,7 @@ export type UnauthenticatedCallsQuery = { body: { days: Array<string>, counts: A
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { body: { userId: string, name: string, email: string, role: string, firmRole: string | null, environment: string | null, reportingCurrency: string | null, timeZone: string | null, apiBaseUrl: string | null, apiVersion: string, maxKeyLifetimeDays: number | null, firm: { id: string, name: string, plan: string, planActive: boolean, tier: string, limit: { used: number, limit: number, refused: number } | null } | null, scopes: Array<{ name: string, meaning: string }>, tiers: Array<{ tier: string, limit: number }> } };
+export type ViewerQuery = { body: { userId: string, name: string, email: string, role: string, firmRole: string | null, environment: string | null, timeZone: string | null, apiBaseUrl: string | null, apiVersion: string, maxKeyLifetimeDays: number | null, firm: { id: string, name: string, plan: string, planActive: boolean, tier: string, limit: { used: number, limit: number, refused: number } | null } | null, tiers: Array<{ tier: string, limit: number }> } };
 
 export type CategoriesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -559,7 +559,7 @@ export type NoteTimeZoneMutationVariables = Exact<{
 
 export type NoteTimeZoneMutation = { body: string };
 
-export type FirmGrantFragment = { id: string, status: string, addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, testClient: boolean, keyId: string, keyName: string, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, activatedAt: string | null, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { registryIds: Array<string> | null, type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } };
+export type FirmGrantFragment = { id: string, status: string, addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, testClient: boolean, keyId: string, keyName: string, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, activatedAt: string | null, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } };
 
 export type ClientGrantFragment = { id: string, status: string, firmId: string, firmName: string, keyId: string, keyName: string, keyStatus: string, scopes: Array<string>, keyScopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } };
 
@@ -579,9 +579,9 @@ export type KeyLimitFragment = { keyId: string, name: string, firmId: string, fi
 
 export type NotificationsFragment = { available: boolean, topics: Array<{ topic: string, mails: boolean, required: boolean }> };
 
-export type TestClientFieldsFragment = { id: string, name: string, itemCount: number, reportingCurrency: string, createdAt: string };
+export type TestClientFieldsFragment = { id: string, name: string, itemCount: number, createdAt: string };
 
-export type TestClientListFragment = { max: number, clients: Array<{ id: string, name: string, itemCount: number, reportingCurrency: string, createdAt: string }> };
+export type TestClientListFragment = { max: number, clients: Array<{ id: string, name: string, itemCount: number, createdAt: string }> };
 
 export const AccessRecord = { name: 'AccessRecord' } as Operation<AccessRecordQuery['body'], AccessRecordQueryVariables>;
 export const AccessRecordItems = { name: 'AccessRecordItems' } as Operation<AccessRecordItemsQuery['body'], AccessRecordItemsQueryVariables>;

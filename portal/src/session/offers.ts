@@ -7,7 +7,6 @@ interface Offers {
   providers: { id: string; label: string }[];
   /** Whether mail can be sent. */
   mail: boolean;
-  password_min_length: number;
 }
 
 export const useOffers = () =>

@@ -18,7 +18,7 @@ import type { ComponentType } from 'react';
 import { isDeveloper } from '../session/firm-role.ts';
 import type { Role, ViewerBody } from '../session/viewer.ts';
 
-export interface NavigationRow {
+interface NavigationRow {
   to: string;
   /** Absent if everybody with the role may see it. */
   may?: (viewer: ViewerBody) => boolean;

@@ -62,7 +62,7 @@ export function registerAccountRoutes(app: FastifyInstance, portal: Portal): voi
 /** The options of the sign-in page. */
 async function readOptions({ providers, mail }: Portal): Promise<Answer> {
   const offered = providers.map(({ id, label }) => ({ id, label }));
-  return json({ providers: offered, mail, password_min_length: MIN_PASSWORD });
+  return json({ providers: offered, mail });
 }
 
 const identityJson = ({ userId, name, role, firmId, firmName, environment }: Identity) => ({

@@ -6,7 +6,7 @@ import type { GrantFacts } from '#gateway/notices/notices.ts';
 const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
 /** An instant in the reader's time zone. */
-export type TimeText = (instant: string) => string;
+type TimeText = (instant: string) => string;
 
 /** `23 November 2026 at 15:03 CET`, with the time zone. UTC if the reader's zone is unknown. */
 export function timeTextIn(zone: string | null): TimeText {

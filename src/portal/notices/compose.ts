@@ -16,7 +16,7 @@ export interface Postmark {
   unsubscribeUrl(userId: string, topic: Topic): string;
 }
 
-export interface Composed {
+interface Composed {
   to: string;
   mail: Mail;
   envelope: Envelope;

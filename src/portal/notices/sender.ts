@@ -21,7 +21,7 @@ const PATIENCE_MS = (LEASE_SECONDS - 10) * 1_000;
 const GRACE_MS = 10_000;
 const FIRST_DELAY_SECONDS = 20;
 
-export interface SenderCounts {
+interface SenderCounts {
   sent: number;
   /** Failed attempts, which will be repeated. */
   failures: number;

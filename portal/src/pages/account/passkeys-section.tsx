@@ -16,7 +16,7 @@ import { PasswordQuestion } from './password-question.tsx';
 /** The open dialog: adding a passkey, or removing this one. */
 type Dialog = 'add' | Passkey | null;
 
-export function PasskeysSection({ of: passkeys, onAdded }: { of: readonly Passkey[]; onAdded?: () => void }) {
+export function PasskeysSection({ of: passkeys }: { of: readonly Passkey[] }) {
   const [dialog, setDialog] = useState<Dialog>(null);
   const [name, setName] = useState(deviceText(navigator.userAgent));
   const client = useQueryClient();
@@ -25,7 +25,6 @@ export function PasskeysSection({ of: passkeys, onAdded }: { of: readonly Passke
     if (dialog === 'add') {
       await addPasskey(password, name);
       notifications.show({ message: 'The passkey is added. You can sign in with it from now on.' });
-      onAdded?.();
     } else if (dialog !== null) {
       await removePasskey(dialog.id, password);
       notifications.show({
