@@ -1,5 +1,5 @@
-// Test support: a primary with three workers, one of which loops and one of which is stopped. Prints which workers run
-// at the end.
+// Test support: a primary with three workers, one of which is blocked and one of which is stopped. Prints which workers
+// run at the end.
 import cluster, { type Worker } from 'node:cluster';
 import { joinWorkers, startWorkers } from '#process/workers.ts';
 
@@ -11,21 +11,21 @@ if (cluster.isPrimary) {
   cluster.on('message', (worker, { listening: listens }) => {
     if (listens === undefined) return;
     listening.push(worker);
-    const [looping, halted] = listening;
+    const [blocked, halted] = listening;
     if (listening.length === 3) {
-      looping?.send({ loop: true });
+      blocked?.send({ block: true });
       halted?.process.kill('SIGSTOP');
     }
     if (listening.length === 5) onReplaced();
   });
   const workers = await startWorkers({ count: 3, args: [], patienceMs: 25_000, askMs: 1_000, onDeath });
   await replaced;
-  const [looping, halted, kept] = listening.map(({ process: { pid } }) => pid);
+  const [blocked, halted, kept] = listening.map(({ process: { pid } }) => pid);
   const reasons = Object.fromEntries(ended);
   const workersLeft = Object.values(cluster.workers ?? {}).filter((worker) => worker?.isDead() === false);
   console.log(
     JSON.stringify({
-      ...{ looping: reasons[looping ?? 0], halted: reasons[halted ?? 0], ended: ended.length },
+      ...{ blocked: reasons[blocked ?? 0], halted: reasons[halted ?? 0], ended: ended.length },
       ...{ kept: workersLeft.some((worker) => worker?.process.pid === kept), workers: workersLeft.length },
     }),
   );
@@ -33,10 +33,9 @@ if (cluster.isPrimary) {
   process.exit();
 } else {
   const link = joinWorkers();
-  process.on('message', ({ loop }: { loop?: true }) => {
-    // Bounded, in case the primary does not kill it.
-    const end = Date.now() + 300_000;
-    while (loop && Date.now() < end);
+  process.on('message', ({ block }: { block?: true }) => {
+    // Blocks the event loop without using the CPU; bounded, in case the primary does not kill it.
+    if (block) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300_000);
   });
   process.on('SIGTERM', () => process.exit());
   link.announce({ port: 1, internalPort: 2 });

@@ -168,7 +168,7 @@ it('workers that no longer answer are killed and replaced', () => {
   const script = fileURLToPath(new URL('./hanging-workers.ts', import.meta.url));
   const printed = execFileSync(process.execPath, [script], { encoding: 'utf8', timeout: 300_000 });
   const hung = 'it did not answer any more';
-  expect(JSON.parse(printed)).toEqual({ looping: hung, halted: hung, ended: 2, kept: true, workers: 3 });
+  expect(JSON.parse(printed)).toEqual({ blocked: hung, halted: hung, ended: 2, kept: true, workers: 3 });
 });
 
 it('serve --workers refuses to start without a database and a Redis that workers can share', async () => {
