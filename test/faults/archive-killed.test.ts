@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { type Database, openDatabase } from '#database/database.ts';
 import { listMonths } from '#repositories/access-record/partitions.ts';
@@ -17,7 +17,7 @@ import { openMonth } from '#repositories/record-archive/verified-file.ts';
 import { portico } from '#test/cli/portico.ts';
 import { Chance } from '#test/guarantees/chance.ts';
 import { CHILD_ENVIRONMENT } from '#test/support/child-environment.ts';
-import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { copyDatabase, createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { monthsAgo, type OldCalls, partitionOf, saveOldCalls } from '#test/support/old-calls.ts';
 import { until } from '#test/support/ports.ts';
 import { saveCalls } from '#test/support/save-calls.ts';
@@ -27,24 +27,32 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const chance = new Chance();
 const month = partitionOf(5);
 
+/** With the calls, for each test to copy. */
+let filled: TestDatabase;
 let created: TestDatabase;
 let database: Database;
 let directory: string;
 let old: OldCalls;
 let rows: number;
 let child: ChildProcess | undefined;
-beforeEach(async () => {
-  created = await createMigratedDatabase();
-  database = await openDatabase({ url: created.url });
-  directory = mkdtempSync(join(tmpdir(), 'portico-archive-'));
-  old = await saveOldCalls(database, [5, 0]);
+beforeAll(async () => {
+  filled = await createMigratedDatabase();
+  const filling = await openDatabase({ url: filled.url });
+  old = await saveOldCalls(filling, [5, 0]);
   const calls = Array.from({ length: 15_000 }, (_, nth) => ({
     ...{ requestId: newId('request'), at: new Date(monthsAgo(5) + nth * 9_000).toISOString(), firmId: 'frm_1' },
     ...{ keyId: 'key_1', clientId: old.clients[nth % 3]?.id ?? '', endpoint: 'GET /b', registryId: null, scopes: 3 },
     ...{ status: 200, errorCode: null },
   }));
-  for (let from = 0; from < calls.length; from += 3_000) await saveCalls(database, calls.slice(from, from + 3_000));
+  for (let from = 0; from < calls.length; from += 3_000) await saveCalls(filling, calls.slice(from, from + 3_000));
   rows = calls.length + 120;
+  await filling.close();
+});
+afterAll(() => filled.drop());
+beforeEach(async () => {
+  created = await copyDatabase(filled);
+  database = await openDatabase({ url: created.url });
+  directory = mkdtempSync(join(tmpdir(), 'portico-archive-'));
 });
 afterEach(async () => {
   child?.kill('SIGKILL');
