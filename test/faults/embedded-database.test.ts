@@ -76,12 +76,19 @@ async function statusAt(serve: ServeProcess, { secret, clientId }: Access): Prom
 }
 
 describe('the embedded PostgreSQL', () => {
-  it('serves other commands while serve runs, and keeps data over a graceful stop', async () => {
-    // Not the migrated copy: serve creates the database itself, which takes longer.
-    await rm(directory, { recursive: true });
+  it('serves other commands and as many connections as they and a large pool may open, and keeps data over a graceful stop', async () => {
     const serve = await serveThere();
     const access = await giveAccess();
     expect(await statusAt(serve, access)).toBe(200);
+    const { url } = await openEmbedded(directory);
+    const clients = Array.from({ length: 200 }, () => new Client({ connectionString: url }));
+    const answers = await Promise.all(
+      clients.map(async (client) => {
+        await client.connect();
+        return (await client.query('select 1')).rowCount;
+      }),
+    ).finally(() => Promise.all(clients.map((client) => client.end())));
+    expect(new Set(answers)).toEqual(new Set([1]));
     serve.signal('SIGTERM');
     expect(await serve.exited, serve.output).toBe(0);
     expect(await statusAt(await serveThere(), access)).toBe(200);
@@ -96,28 +103,19 @@ describe('the embedded PostgreSQL', () => {
     await opened.close();
   });
 
-  it('starts again with all acknowledged data after its owner was killed', async () => {
-    const serve = await serveThere();
-    const { key, client } = await portfolioThere();
-    serve.signal('SIGKILL');
-    await serve.exited;
-    expect(await statusAt(await serveThere(), { secret: key.secret, clientId: client.id })).toBe(200);
-  });
-
-  it('is not shared by a second serve, which exits with one line of explanation and does not disturb the first', async () => {
+  it('is not shared by a second serve, and is opened by one of several once its owner was killed, with all data', async () => {
     const owner = await serveThere();
     const second = await launchServe({ DATA_DIR: directory });
     running.push(second);
     expect(await second.exited).toBe(1);
     expect(second.output).toMatch(/^portico: another process uses .+ need DATABASE_URL and REDIS_URL\n$/);
+    // The second one did not disturb the first.
     const { key, client } = await portfolioThere();
-    expect(await statusAt(owner, { secret: key.secret, clientId: client.id })).toBe(200);
-  });
+    const access = { secret: key.secret, clientId: client.id };
+    expect(await statusAt(owner, access)).toBe(200);
 
-  it('is opened by one of several processes that start at the same time after its owner was killed', async () => {
-    const killed = await serveThere();
-    killed.signal('SIGKILL');
-    await killed.exited;
+    owner.signal('SIGKILL');
+    await owner.exited;
     const several = await Promise.all([1, 2, 3].map(() => launchServe({ DATA_DIR: directory })));
     running.push(...several);
     const ended = () => several.filter(({ running: still }) => !still);
@@ -126,51 +124,31 @@ describe('the embedded PostgreSQL', () => {
       60_000,
       () => new Error(`still running: ${several.length - ended().length}`),
     );
-    const survivor = several.find(({ running: still }) => still);
-    await until(
-      async () => (await survivor?.readiness())?.status === 200,
-      60_000,
-      () => new Error('the one that is left is not ready'),
-    );
+    const [survivor] = several.filter(({ running: still }) => still);
+    if (survivor === undefined) throw new Error('none is left');
+    await survivor.ready();
     expect(ended().map(({ output }) => /another process uses/.test(output))).toEqual([true, true]);
+    expect(await statusAt(survivor, access)).toBe(200);
   });
 
-  it('is opened by a waiting process once an unresponsive owner has ended', async () => {
+  it('is opened by a waiting process only once an unresponsive owner has ended, also one of the same id whose socket it does not see', async () => {
     const ending = spawn(process.execPath, ['--eval', HOLD, join(directory, 'owner.lock')]);
     onTestFinished(() => void ending.kill('SIGKILL'));
     await once(ending.stdout, 'data');
     const opening = openEmbedded(directory);
-    const early = await Promise.race([opening.then(() => 'opened'), new Promise((wake) => setTimeout(wake, 500))]);
-    expect(early, 'the owner was alive').toBeUndefined();
+    expect(await isOpenedWithin(500, opening), 'the owner was alive').toBe(false);
     ending.kill('SIGKILL');
-    const opened = await opening;
-    expect(opened.guest).toBe(false);
-    await opened.close();
-  });
+    const owner = await opening;
+    expect(owner.guest).toBe(false);
 
-  it('is not opened by a process with the same id as its owner whose socket it does not see, as in another container', async () => {
-    const owner = await openEmbedded(directory);
+    // As in another container. This process is both, so the ids are equal.
     await rm(join(new URL(owner.url).searchParams.get('host') ?? '', '.s.PGSQL.5432'));
-    // This process is both, so the ids are equal.
-    const opening = openEmbedded(directory);
-    const early = await Promise.race([opening.then(() => 'opened'), new Promise((wake) => setTimeout(wake, 2_000))]);
-    expect(early, 'the owner was alive').toBeUndefined();
+    const openingNext = openEmbedded(directory);
+    expect(await isOpenedWithin(2_000, openingNext), 'the owner was alive').toBe(false);
     await owner.close();
-    const opened = await opening;
-    expect(opened.guest).toBe(false);
-    await opened.close();
-  });
-
-  it('accepts as many connections as a large pool and other commands may open', async () => {
-    const { url, close } = await openEmbedded(directory);
-    const clients = Array.from({ length: 200 }, () => new Client({ connectionString: url }));
-    const answers = await Promise.all(
-      clients.map(async (client) => {
-        await client.connect();
-        return (await client.query('select 1')).rowCount;
-      }),
-    ).finally(() => Promise.all(clients.map((client) => client.end())).then(close));
-    expect(new Set(answers)).toEqual(new Set([1]));
+    const next = await openingNext;
+    expect(next.guest).toBe(false);
+    await next.close();
   });
 
   it('ends its serve when it crashes, with one line of explanation, and keeps acknowledged data', async () => {
@@ -193,6 +171,10 @@ describe('the embedded PostgreSQL', () => {
     expect(new Set(firms.map((firm) => firm.id)).size).toBe(3);
   });
 });
+
+/** Whether the database is opened within this time. */
+const isOpenedWithin = (ms: number, opening: Promise<unknown>): Promise<boolean> =>
+  Promise.race([opening.then(() => true), new Promise<boolean>((wake) => setTimeout(wake, ms, false))]);
 
 /** A partner with a portfolio, written through the server that owns the directory. */
 async function portfolioThere(): Promise<Portfolio> {

@@ -17,6 +17,7 @@ import { readPlace } from '#repositories/restores.ts';
 import { portico, runHere } from '#test/cli/portico.ts';
 import { findBinary } from '#test/support/binaries.ts';
 import { withClient } from '#test/support/database-server.ts';
+import { embeddedDirectory } from '#test/support/engines.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { pathFor } from '#test/support/partner.ts';
 import { until } from '#test/support/ports.ts';
@@ -509,8 +510,8 @@ describe('revocations since the backup', () => {
 });
 
 it('an embedded database restored from a copy of its directory repeats the revocations of its journal', async () => {
-  const [data, copied, journal] = ['data', 'copied', 'embedded-journal'].map((name) => join(directory, name));
-  const env = { DATA_DIR: data ?? '', REVOCATION_JOURNAL: journal ?? '', LOG_LEVEL: 'error' };
+  const [copied, journal] = [join(directory, 'copied'), join(directory, 'embedded-journal')];
+  const env = { DATA_DIR: await embeddedDirectory(), REVOCATION_JOURNAL: journal, LOG_LEVEL: 'error' };
   const json = async (...words: string[]) => {
     const { code, stdout, stderr } = await portico(env, ...words, '--json');
     if (code !== 0) throw new Error(stderr);
@@ -529,7 +530,7 @@ it('an embedded database restored from a copy of its directory repeats the revoc
     '--scopes',
     'all',
   );
-  cpSync(env.DATA_DIR, copied ?? '', { recursive: true });
+  cpSync(env.DATA_DIR, copied, { recursive: true });
   const running = await launchServe(env);
   opened.push({ stop: () => running.end() });
   await running.ready();
@@ -538,7 +539,7 @@ it('an embedded database restored from a copy of its directory repeats the revoc
   expect(readFileSync(env.REVOCATION_JOURNAL, 'utf8')).toContain(key.id);
   await running.end();
   rmSync(env.DATA_DIR, { recursive: true });
-  cpSync(copied ?? '', env.DATA_DIR, { recursive: true });
+  cpSync(copied, env.DATA_DIR, { recursive: true });
   expect((await json('restore')).keys).toHaveLength(1);
   const again = await launchServe(env);
   opened.push({ stop: () => again.end() });
