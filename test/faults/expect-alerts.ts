@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, TestRunner } from 'vitest';
 import { alertsAfter, type Scrape, samplesBehind, watch } from '#test/support/alerting.ts';
 import { until } from '#test/support/ports.ts';
-import { startLoad, withinLimit } from './load.ts';
+import { startLoad, wellWithinLimit } from './load.ts';
 import type { Portfolio } from './portfolio.ts';
 import type { ServeProcess } from './serve-process.ts';
 
@@ -38,7 +38,7 @@ export async function expectAlerts(
 ): Promise<void> {
   const test = TestRunner.getCurrentTest();
   if (test !== undefined) test.meta.alerts = { ...test.meta.alerts, [fault]: [...alerts].sort() };
-  const load = startLoad(portfolio.wanted(serve.url), CONCURRENCY, { pauseMs: withinLimit(CONCURRENCY) });
+  const load = startLoad(portfolio.wanted(serve.url), CONCURRENCY, { pauseMs: wellWithinLimit(CONCURRENCY) });
   const look = (ms = WATCH_MS): Promise<Scrape[]> => {
     const [from, before] = [performance.now(), load.sent.length];
     return watch(

@@ -7,7 +7,7 @@ import { until } from '#test/support/ports.ts';
 import { type Service, startRedis } from '#test/support/services.ts';
 import { expectAlerts } from './expect-alerts.ts';
 import { inChaos } from './in-chaos.ts';
-import { sendOne, startLoad, withinLimit } from './load.ts';
+import { sendOne, startLoad, wellWithinLimit } from './load.ts';
 import { expectDataOr503, makePortfolio, type Portfolio } from './portfolio.ts';
 import { launchServe, type ServeProcess, startServe } from './serve-process.ts';
 import { expectTally } from './tally.ts';
@@ -62,7 +62,7 @@ describe('while Redis is unavailable', () => {
   ])('no request fails: Redis %s', async (name, away, back) => {
     serve = await startServe({ DATABASE_URL: created.url, REDIS_URL: redis.url });
     await expectReadiness(READY);
-    const load = startLoad(portfolio.wanted(serve.url), CONCURRENCY, { pauseMs: withinLimit(CONCURRENCY) });
+    const load = startLoad(portfolio.wanted(serve.url), CONCURRENCY, { pauseMs: wellWithinLimit(CONCURRENCY) });
     await sleep(500);
     await away();
     await expectReadiness(DEGRADED);
