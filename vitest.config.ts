@@ -108,7 +108,8 @@ export default defineConfig({
         extends: true,
         test: { name: 'browser', include: BROWSER, globalSetup: ['test/support/built-portal.ts'], isolate: false },
       },
-      { extends: true, test: { name: 'faults', include: FAULTS } },
+      // As many as the concurrent tests of redis-faults.test.ts, which mostly wait.
+      { extends: true, test: { name: 'faults', include: FAULTS, maxConcurrency: 8 } },
       ...(image ? [{ extends: true as const, test: { name: 'image', include: IMAGE } }] : []),
       ...(rehearse
         ? [

@@ -10,6 +10,8 @@ import { startRedis, startRedisCluster } from '#test/support/services.ts';
 
 const LIMIT = 100;
 const SECONDS = 75;
+/** Between two requests of a gateway for each subject: about sixteen times the limit by two gateways. */
+const TAKE_MS = 75;
 const SUBJECTS = ['one', 'two', 'three', 'four'];
 
 interface Target {
@@ -33,7 +35,7 @@ async function gatewaysOn({ url, mistreat, stop }: Target, count: number): Promi
             if (admitted) histories[index]?.push({ sent, answered: Date.now() });
           });
         }
-        await sleep(25);
+        await sleep(TAKE_MS);
       }
     };
     const faults = async () => {
