@@ -86,16 +86,16 @@ async function exitCode(output: () => string): Promise<number | null> {
 
 const marks = () => readdirSync(directory).filter((name) => /owner\.pid|PGSQL/.test(name));
 
+const NODE = ['node', 'src/main.ts', 'serve'];
 const EMBEDDED: [string, string[]][] = [
   ['npm start', ['npm', 'start']],
-  ['npm run portico', ['npm', 'run', '-s', 'portico', '--', 'serve']],
-  ['the program itself', ['PORTICO', 'serve']],
-  ['node src/main.ts', ['node', 'src/main.ts', 'serve']],
+  ['node src/main.ts', NODE],
 ];
-const WORKERS: [string, string[]][] = EMBEDDED.slice(1).map(([name, words]) => [
-  `${name} --workers 2`,
-  [...words, '--workers', '2'],
-]);
+const WORKERS: [string, string[]][] = [
+  ['npm run portico --workers 2', ['npm', 'run', '-s', 'portico', '--', 'serve', '--workers', '2']],
+  ['the program itself --workers 2', ['PORTICO', 'serve', '--workers', '2']],
+  ['node src/main.ts --workers 2', [...NODE, '--workers', '2']],
+];
 const located = (words: string[]) => words.map((word) => (word === 'PORTICO' ? join(directory, 'portico') : word));
 
 describe.each([
@@ -103,7 +103,7 @@ describe.each([
   ['Ctrl-C, a SIGINT to all of its processes', () => process.kill(-(started?.pid ?? 0), 'SIGINT')],
 ])('%s', (_name, signal) => {
   it.each(EMBEDDED)('ends %s', async (_way, words) => {
-    const output = await start(located(words), { DATA_DIR: directory });
+    const output = await start(words, { DATA_DIR: directory });
     expect(marks()).not.toEqual([]);
     expect(servers()).toEqual([expect.objectContaining({ args: expect.stringMatching(BOUNDS) })]);
     const code = exitCode(output);
