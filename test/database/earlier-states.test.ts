@@ -3,11 +3,11 @@ import { Migration } from '@mikro-orm/migrations';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_SCOPES, SCOPES, scopesOf } from '#core/scopes.ts';
 import { type Database, openDatabase } from '#database/database.ts';
-import { migrate, readMissingTriggers } from '#database/migrate.ts';
+import { migrate, pendingMigrations, readMissingTriggers } from '#database/migrate.ts';
 import { migrations } from '#database/migrations/index.ts';
 import { listGrants } from '#repositories/grants/grant-queries.ts';
 import { listKeys } from '#repositories/keys/key-queries.ts';
-import { createDatabase, migrateUpTo, type TestDatabase } from '#test/support/database.ts';
+import { copyDatabase, createDatabase, migrateUpTo, type TestDatabase } from '#test/support/database.ts';
 import { MIGRATION_ROWS } from './rows-by-migration.ts';
 
 const names = migrations.map(({ name }) => name);
@@ -90,12 +90,29 @@ async function populate(database: Database, from: number, to: number): Promise<v
 
 const opened: { database: Database; created: TestDatabase }[] = [];
 
-/** A database that was populated after this many migrations, then migrated and populated further. */
-async function migratedFrom(state: number): Promise<Database> {
-  const created = await createDatabase();
+/** Without rows, and at the latest state that a test has asked for: states are copied in their order. */
+let trunk: TestDatabase;
+
+async function open(created: TestDatabase): Promise<Database> {
   const database = await openDatabase({ url: created.url });
   opened.push({ database, created });
-  await migrateUpTo(database, names[state - 1] ?? '');
+  return database;
+}
+
+/** A database without rows after this many migrations. */
+async function emptyAt(state: number): Promise<Database> {
+  // A database that is copied has no connections.
+  const original = await openDatabase({ url: trunk.url });
+  await migrateUpTo(original, names[state - 1] ?? '').finally(() => original.close());
+  const database = await open(await copyDatabase(trunk));
+  expect(await pendingMigrations(database)).toEqual(names.slice(state));
+  if (state >= positionOf('Migration0017Restores')) await database.query({ text: 'select confirm_place()' });
+  return database;
+}
+
+/** A database that was populated after this many migrations, then migrated and populated further. */
+async function migratedFrom(state: number): Promise<Database> {
+  const database = await emptyAt(state);
   await populate(database, 0, state);
   await migrate(database, 'PTC');
   await populate(database, state, newest);
@@ -105,13 +122,18 @@ async function migratedFrom(state: number): Promise<Database> {
 let reference: Record<string, string[]>;
 
 beforeAll(async () => {
-  reference = await contentOf(await migratedFrom(newest));
+  trunk = await createDatabase();
+  const database = await open(await createDatabase());
+  await migrate(database, 'PTC');
+  await populate(database, 0, newest);
+  reference = await contentOf(database);
 });
 afterAll(async () => {
   for (const { database, created } of opened) {
     await database.close();
     await created.drop();
   }
+  await trunk.drop();
 });
 
 it('the rows of this test fill every table except portal_verifications', () => {
@@ -146,9 +168,7 @@ describe.each(names.map((name, index) => ({ name, state: index + 1 })))('populat
 });
 
 it('Migration0052 expects the triggers that earlier migrations created', async () => {
-  const created = await createDatabase();
-  const database = await openDatabase({ url: created.url });
-  opened.push({ database, created });
+  const database = await open(await createDatabase());
   await migrateUpTo(database, 'Migration0052ExpectedTriggers');
   const read = (from: string) => texts(database, `select * from ${from}`);
   expect(await read('expected_triggers')).toEqual(await read('present_triggers()'));
@@ -161,9 +181,7 @@ class Later extends Migration {
 }
 
 it('a trigger dropped before Migration0052 is reported as missing from then on, and blocks later migrations', async () => {
-  const created = await createDatabase();
-  const database = await openDatabase({ url: created.url });
-  opened.push({ database, created });
+  const database = await open(await createDatabase());
   await migrateUpTo(database, 'Migration0051FiniteValuations');
   await database.query({ text: 'drop trigger items_updated on items' });
   const list = [...migrations, { name: 'Migration9999Later', class: Later }];
@@ -184,9 +202,7 @@ it('a trigger that no migration created is not expected', async () => {
 
 it('migrations neither end nor cause an interruption of the change log', async () => {
   for (const interrupted of [true, false]) {
-    const created = await createDatabase();
-    const database = await openDatabase({ url: created.url });
-    opened.push({ database, created });
+    const database = await open(await createDatabase());
     await migrateUpTo(database, 'Migration0015ReportingCurrency');
     if (interrupted) await database.query({ text: "update change_log set tracking = 'of another cluster'" });
     await migrate(database, 'PTC');

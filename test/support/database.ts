@@ -21,6 +21,14 @@ export function createDatabase(): Promise<TestDatabase> {
   return create(inject('services').postgresUrl, 'template0');
 }
 
+/**
+ * A copy of a database to which nobody is connected. It is at another place than the original, which its change log
+ * reports as an interruption until `confirm_place()` (Migration0017).
+ */
+export function copyDatabase({ url }: TestDatabase): Promise<TestDatabase> {
+  return create(inject('services').postgresUrl, new URL(url).pathname.slice(1));
+}
+
 /** A database with all migrations and no rows, as after `portico migrate`. */
 export async function createMigratedDatabase(): Promise<TestDatabase> {
   const admin = inject('services').postgresUrl;
