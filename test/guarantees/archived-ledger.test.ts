@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEvents } from '#core/events.ts';
 import { newId } from '#core/ids.ts';
 import { readRecordFile, verifyRecord } from '#core/ledger/record-file.ts';
@@ -19,25 +19,33 @@ import { removeClientFromArchive } from '#repositories/record-archive/client-rem
 import { readConfig } from '#src/config.ts';
 import { startUpkeep } from '#src/upkeep.ts';
 import { runHere } from '#test/cli/portico.ts';
-import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { copyDatabase, createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { monthsAgo, type OldCalls, partitionOf, saveOldCalls } from '#test/support/old-calls.ts';
 import { saveCalls } from '#test/support/save-calls.ts';
 
 const DAY_MS = 86_400_000;
 const RECORD_DAYS = 45;
 
+let template: TestDatabase;
 let created: TestDatabase;
 let database: Database;
 let directory: string;
 let old: OldCalls;
 let size: number;
+beforeAll(async () => {
+  template = await createMigratedDatabase();
+  const filled = await openDatabase({ url: template.url });
+  old = await saveOldCalls(filled, [5, 4, 0]);
+  while ((await appendPending(filled, 'https://portico.example')) > 0);
+  size = (await auditLedger(filled)).proven;
+  await filled.close();
+});
+afterAll(() => template.drop());
 beforeEach(async () => {
-  created = await createMigratedDatabase();
+  created = await copyDatabase(template);
   database = await openDatabase({ url: created.url });
+  await database.query({ text: 'select confirm_place()' });
   directory = mkdtempSync(join(tmpdir(), 'portico-archive-'));
-  old = await saveOldCalls(database, [5, 4, 0]);
-  while ((await appendPending(database, 'https://portico.example')) > 0);
-  size = (await auditLedger(database)).proven;
 });
 afterEach(async () => {
   await database.close();

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { type Database, openDatabase } from '#database/database.ts';
 import { listMonths } from '#repositories/access-record/partitions.ts';
@@ -26,7 +26,7 @@ import { BLOCK_BYTES } from '#repositories/record-archive/file-sums.ts';
 import { type Manifest, verifyFile } from '#repositories/record-archive/manifest.ts';
 import { openMonth } from '#repositories/record-archive/verified-file.ts';
 import { type Outcome, runHere } from '#test/cli/portico.ts';
-import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { copyDatabase, createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { monthsAgo, type OldCalls, partitionOf, saveOldCalls } from '#test/support/old-calls.ts';
 import { saveCalls } from '#test/support/save-calls.ts';
 
@@ -34,15 +34,22 @@ const DAY_MS = 86_400_000;
 /** The months five and four months ago have been over for longer than this, and the present one is not over. */
 const RECORD_DAYS = 45;
 
+let template: TestDatabase;
 let created: TestDatabase;
 let database: Database;
 let directory: string;
 let old: OldCalls;
+beforeAll(async () => {
+  template = await createMigratedDatabase();
+  const filled = await openDatabase({ url: template.url });
+  old = await saveOldCalls(filled, [5, 4, 0]).finally(() => filled.close());
+});
+afterAll(() => template.drop());
 beforeEach(async () => {
-  created = await createMigratedDatabase();
+  created = await copyDatabase(template);
   database = await openDatabase({ url: created.url });
+  await database.query({ text: 'select confirm_place()' });
   directory = mkdtempSync(join(tmpdir(), 'portico-archive-'));
-  old = await saveOldCalls(database, [5, 4, 0]);
 });
 afterEach(async () => {
   await database.close();
