@@ -28,7 +28,8 @@ import { saveCalls } from '#test/support/save-calls.ts';
 import { makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
 import { Chance } from './chance.ts';
 
-const TRIES = 100;
+/** Three of each edit. */
+const TRIES = 24;
 const CALLS = 700;
 const chance = new Chance();
 
@@ -149,9 +150,9 @@ const EDITS = [
 it.each([
   [
     'an edit',
-    async (query) => {
+    async (query, nth) => {
       const [one] = await victims(query);
-      await query(`update access_calls set ${chance.pick(EDITS)} where id = $1`, [one?.id]);
+      await query(`update access_calls set ${EDITS[nth % EDITS.length]} where id = $1`, [one?.id]);
     },
   ],
   [
@@ -173,30 +174,34 @@ it.each([
   ],
   [
     'reordering in the ledger',
-    async (query) => {
+    async (query, nth) => {
       const at = 1 + chance.below(200) * 32;
       await query(
         `update ledger_bundles set commitments = overlay(overlay(commitments placing substring(commitments from $1 + 32 for 32) from $1 for 32)
       placing substring(commitments from $1 for 32) from $1 + 32 for 32) where index = $2`,
-        [at, chance.below(2)],
+        [at, nth % 2],
       );
     },
   ],
   [
     'removing the tail of records and ledger',
-    async (query) => {
-      await cutTail(query, 1 + chance.below(200));
+    async (query, nth) => {
+      // The second bundle ends with the entry before the last 192.
+      await cutTail(query, [1, 191, 192, 193, 200][nth] ?? 1 + chance.below(200));
     },
   ],
-] as [string, (query: Query) => Promise<void>][])(
-  '%s by a superuser is detected in each of 100 tries',
+] as [string, (query: Query, nth: number) => Promise<void>][])(
+  `%s by a superuser is detected in each of ${TRIES} tries`,
   async (name, work) => {
     let found = 0;
-    for (let once = 0; once < TRIES; once++)
-      await tampered(work, async (of) => {
-        const { faults } = await auditLedger(of, { seen: name.includes('tail') ? [await newest()] : [] });
-        found += faults.length > 0 ? 1 : 0;
-      });
+    for (let nth = 0; nth < TRIES; nth++)
+      await tampered(
+        (query) => work(query, nth),
+        async (of) => {
+          const { faults } = await auditLedger(of, { seen: name.includes('tail') ? [await newest()] : [] });
+          found += faults.length > 0 ? 1 : 0;
+        },
+      );
     expect(found).toBe(TRIES);
   },
   600_000,
@@ -242,7 +247,7 @@ async function sealAgain(query: Query, size: number): Promise<void> {
   await query('update ledger set size = $1, root = $2, checkpoint = $3', [size, root, note]);
 }
 
-it('a ledger rewritten as a whole is detected with an earlier checkpoint, in each of 100 tries', async () => {
+it(`a ledger rewritten as a whole is detected with an earlier checkpoint, in each of ${TRIES} tries`, async () => {
   let [alone, withCheckpoint] = [0, 0];
   for (let once = 0; once < TRIES; once++)
     await tampered(
