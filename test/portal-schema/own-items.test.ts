@@ -7,7 +7,8 @@ import { codeOf } from '#test/support/portal.ts';
 import { makeScene, type Scene } from '#test/support/portal-scene.ts';
 import { QUERIES } from './operations-documents.ts';
 
-const MANY = 100_000;
+/** So that a category has more than the 10,000 ids that a response may contain. */
+const MANY = 20_000;
 
 let gateway: TestGateway;
 let scene: Scene;
@@ -42,12 +43,12 @@ describe('own items', () => {
   });
 
   it.each([
-    ['part of the title, in any case', { search: ' lOT 77777 ' }, 1],
+    ['part of the title, in any case', { search: ' lOT 17777 ' }, 1],
     ['a word that many titles share', { search: 'lot' }, MANY],
-    ['part of the registry id', { search: `ptc-ar-${'0'.repeat(21)}42` }, 1_000],
+    ['part of the registry id', { search: `ptc-ar-${'0'.repeat(21)}12` }, 1_000],
     ['a wildcard of SQL, taken literally', { search: '%' }, 0],
     ['categories', { categories: ['AR'] }, MANY / 4],
-    ['category and title', { categories: ['AR'], search: '7776' }, 13],
+    ['category and title', { categories: ['AR'], search: '7776' }, 2],
     ['an unknown category', { categories: ['XX'] }, 0],
     ['an unknown id', { registryIds: ['nonsense'] }, 0],
   ])('are found by %s', async (_what, variables, found) => {
@@ -79,9 +80,9 @@ describe('own items', () => {
   });
 
   it('have their ids returned by filter, at most 10,000 at once', async () => {
-    const ids = await scene.here.asClient(QUERIES.ownItemIds, { categories: ['AR'] });
+    const ids = await scene.here.asClient(QUERIES.ownItemIds, { categories: ['PM'] });
     expect([ids.length, new Set(ids).size]).toEqual([10_000, 10_000]);
-    const { nodes } = await ask({ categories: ['AR'] });
+    const { nodes } = await ask({ categories: ['PM'] });
     expect(nodes.map(({ registryId }: Item) => registryId)).toEqual(ids.slice(0, 100));
     const { totalItems } = await ask({ registryIds: ids });
     expect(totalItems).toBe(10_000);
