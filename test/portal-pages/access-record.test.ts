@@ -203,7 +203,7 @@ async function textOf(download: { createReadStream(): Promise<NodeJS.ReadableStr
   return Buffer.concat(parts).toString('utf8');
 }
 
-describe('a record of 10,000 calls', () => {
+describe('a record of 2,000 calls', () => {
   it('is scrolled to its end by keyboard, with few rows in the document', async () => {
     const { database } = pages;
     const key = await makeKey(database, await makeFirm(database, { name: 'Often' }));
@@ -211,7 +211,7 @@ describe('a record of 10,000 calls', () => {
     await database.query({
       text: `insert into access_records (request_id, at, firm_id, key_id, client_id, endpoint, scopes, status)
         select 'req_' || lpad($4::text || n::text, 26, '0'), now() - n * interval '1 minute', $1, $2, $3, 'GET /api/v1/assets', 3, 200
-        from generate_series(1, 10000) n`,
+        from generate_series(1, 2000) n`,
       values: [key.firmId, key.id, client.id, Date.now() % 1_000_000],
     });
     const visit = await pages.visitAs(client);
@@ -229,7 +229,7 @@ describe('a record of 10,000 calls', () => {
       await page.keyboard.press('End');
       return rows(visit).last().getAttribute('aria-rowindex');
     };
-    await expect.poll(lowest).toBe('10001');
+    await expect.poll(lowest).toBe('2001');
     await visit.context.close();
   });
 });
