@@ -52,6 +52,7 @@ afterAll(() => filled.drop());
 beforeEach(async () => {
   created = await copyDatabase(filled);
   database = await openDatabase({ url: created.url });
+  await database.query({ text: 'select confirm_place()' });
   directory = mkdtempSync(join(tmpdir(), 'portico-archive-'));
 });
 afterEach(async () => {

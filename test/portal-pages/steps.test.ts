@@ -409,7 +409,7 @@ describe('an action whose page is left while its response is outstanding', () =>
     const step = STEPS.find((one) => one.operation === operation) as Step;
     const scene = await makeConsent(pages, title);
     const visited = await visit(step, scene);
-    await step.open(visited.page, scene);
+    await open(visited.page, step, scene);
     const arrived = withhold(visited, operation);
     await take(visited, step);
     await arrived;

@@ -13,22 +13,20 @@ export async function sharedChromium(): Promise<Browser> {
   // After a failed start, try again.
   const running = await shared?.catch(() => undefined);
   if (running?.isConnected()) return running;
-  shared = launchChromium();
+  shared = launchChromium([NOT_OPTIMIZED]);
   return shared;
 }
 
+/** A page under test is open too briefly for optimized code to save the time in which it is compiled. */
+const NOT_OPTIMIZED = '--js-flags=--no-opt --no-maglev';
+
 /** Starts `CHROMIUM`, or the first of NAMES that is installed. */
-export function launchChromium(): Promise<Browser> {
+export function launchChromium(more: readonly string[] = []): Promise<Browser> {
   const found = process.env.CHROMIUM ?? NAMES.map(findBinary).find((path) => path !== undefined);
   if (found === undefined) throw new Error('The pages of the portal need Chromium; CHROMIUM names it.');
   return chromium.launch({
     executablePath: found,
-    args: [
-      ...['--no-sandbox', '--disable-dev-shm-usage'],
-      // Without a separate GPU process, opening a page takes an eighth less CPU time.
-      ...['--disable-gpu', '--in-process-gpu'],
-      // A page is open too briefly for optimized code to save the time in which it is compiled.
-      '--js-flags=--no-opt --no-maglev',
-    ],
+    // Without a separate GPU process, opening a page takes an eighth less CPU time.
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--in-process-gpu', ...more],
   });
 }

@@ -41,14 +41,6 @@ export async function createMigratedDatabase(): Promise<TestDatabase> {
   return created;
 }
 
-/** A copy of a database to which nothing is connected. */
-export async function copyDatabase({ url }: TestDatabase): Promise<TestDatabase> {
-  const copy = await create(inject('services').postgresUrl, new URL(url).pathname.slice(1));
-  // A copy has another place.
-  await withClient(copy.url, (client) => client.query('select confirm_place()'));
-  return copy;
-}
-
 /** Applies the migrations up to this one, as `portico migrate` does. */
 export const migrateUpTo = (database: Database, last: string): Promise<string[]> =>
   migrate(database, 'PTC', { list: migrations.filter(({ name }) => name <= last) });
