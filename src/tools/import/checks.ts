@@ -74,6 +74,14 @@ const USER_CHECKS: Check[] = [
   },
   {
     kind: 'users',
+    field: 'firm_id',
+    text: `select s.line, 'cannot change: the user''s firm is deleted by this import, with its members' as reason
+      from staged_users s join users u on u.id = s.id and u.firm_id <> s.firm_id
+      join staged_firms f on f.id = u.firm_id and f.deleted
+      where not s.deleted`,
+  },
+  {
+    kind: 'users',
     field: 'deleted_at',
     text: `select s.line, 'cannot be deleted: the user is under a legal hold' as reason from staged_users s
       where s.deleted and exists (select from legal_holds h where h.user_id = s.id and ${HOLD_IN_FORCE})`,

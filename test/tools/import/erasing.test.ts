@@ -319,4 +319,20 @@ describe('a line that deletes a firm', () => {
     const [fault] = await scene.refused({ firms: [deletionOf(firm)], users: [member] });
     expect(fault).toMatchObject({ file: 'users.ndjson', field: 'firm_id', reason: `there is no firm ${firm.id}` });
   });
+
+  it('is a fault if the same import moves a member to another firm', async () => {
+    const other = { ...firm, id: idOf('frm', 2), name: 'Another' };
+    const moved = { ...member, firm_id: other.id };
+    expect(await scene.refused({ firms: [deletionOf(firm), other], users: [moved] })).toEqual([
+      {
+        ...{ file: 'users.ndjson', line: 1, field: 'firm_id' },
+        reason: "cannot change: the user's firm is deleted by this import, with its members",
+      },
+    ]);
+    await scene.load({ firms: [other], users: [moved] });
+    await scene.load({ firms: [deletionOf(firm)] });
+    expect(await scene.rows('select name, firm_id from users where id = $1', [member.id])).toEqual([
+      { name: member.name, firm_id: other.id },
+    ]);
+  });
 });
