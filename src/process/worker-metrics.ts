@@ -91,7 +91,8 @@ export function gatherMetrics(workers: () => Iterable<Worker>): void {
   });
 }
 
-function together(reports: MetricObject[][], serving: number): Promise<string> {
+/** The exposition of these reports; `serving`: number of workers that answer. */
+export function together(reports: MetricObject[][], serving: number): Promise<string> {
   const registry = AggregatorRegistry.aggregate(reports);
   new Gauge({ name: 'portico_workers', help: 'Running workers.', registers: [registry] }).set(serving);
   return registry.metrics();

@@ -1,9 +1,11 @@
 // Guarantee: requests are counted by what they were, in the format of Prometheus, with labels of few values.
+import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createEvents, type RequestEvent } from '#core/events.ts';
 import { StageTimes } from '#core/stages.ts';
 import { createMetrics } from '#observability/metrics/metrics.ts';
 import type { Parts } from '#observability/metrics/process.ts';
+import { together } from '#process/worker-metrics.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { sampleOf, scrape } from '#test/support/metrics.ts';
 import { promtool } from '#test/support/promtool.ts';
@@ -189,6 +191,16 @@ it('a value that the last check of the database did not find has no sample, rath
   expect(Object.keys(seen).filter((name) => name in away)).toEqual([]);
   found = known;
   expect(await readSamples()).toMatchObject(seen);
+});
+
+it('the lag of several workers is that of the worst, since a mean hides one that is overloaded', async () => {
+  const withLag = async (seconds: number) => {
+    const report = (await createMetrics(createEvents()).report()) as MetricObjectWithValues<MetricValue<string>>[];
+    return report.map((metric) => ({ ...metric, values: metric.values.map((one) => ({ ...one, value: seconds })) }));
+  };
+  const text = await together([await withLag(0.75), await withLag(0.25), await withLag(0.25)], 3);
+  const lag = (percentile: string) => sampleOf(text, `nodejs_eventloop_lag_${percentile}_seconds`);
+  expect([lag('p90'), lag('p99')]).toEqual([0.75, 0.75]);
 });
 
 const QUIET: Omit<Parts, 'database'> = {

@@ -11,7 +11,7 @@ export async function scrape(internalUrl: string): Promise<string> {
 export function sampleOf(text: string, name: string, labels: Readonly<Record<string, string>> = {}): number {
   let sum = 0;
   for (const line of text.split('\n')) {
-    const [, found, inside = '', value] = /^([a-z_:]+)(?:\{(.*)\})? (\S+)$/i.exec(line) ?? [];
+    const [, found, inside = '', value] = /^([\w:]+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
     const has = Object.entries(labels).every(([label, wanted]) => `,${inside}`.includes(`,${label}="${wanted}"`));
     if (found === name && has) sum += Number(value);
   }

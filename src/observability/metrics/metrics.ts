@@ -8,6 +8,9 @@ import { countRequests } from './requests.ts';
 /** Gauges of the library with names of counters. Each has a sibling by type. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
+/** Percentiles that the library averages over processes, which hides one that is overloaded among others. */
+const LAGS = ['nodejs_eventloop_lag_p90_seconds', 'nodejs_eventloop_lag_p99_seconds'];
+
 export interface Exposition {
   contentType: string;
   /** The exposition text. */
@@ -29,6 +32,7 @@ export function createMetrics(events: Events): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const name of MISNAMED) registry.removeSingleMetric(name);
+  for (const name of LAGS) Object.assign(registry.getSingleMetric(name) ?? {}, { aggregator: 'max' });
   countRequests(events, registry);
   return {
     contentType: registry.contentType,
