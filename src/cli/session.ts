@@ -25,14 +25,14 @@ export interface OpenedDatabase {
 }
 
 export interface OpenOptions extends Pick<DatabaseOptions, 'admit' | 'patienceMs'> {
-  /** Also opens a database that lacks migrations. */
+  /** Also opens a database that lacks migrations, and applies none. */
   allowOutdated?: boolean;
   attempts?: number;
 }
 
 /**
- * Opens the database at DATABASE_URL, or the embedded one. Migrates the embedded one; another must be up to date,
- * unless `allowOutdated`.
+ * Opens the database at DATABASE_URL, or the embedded one, which is created if there is none. Unless `allowOutdated`,
+ * migrates the embedded one; another must be up to date.
  */
 export async function openConfiguredDatabase(config: Config, options: OpenOptions = {}): Promise<OpenedDatabase> {
   const { allowOutdated = false, patienceMs, admit, attempts = 5 } = options;
@@ -57,8 +57,9 @@ export async function openConfiguredDatabase(config: Config, options: OpenOption
     });
     opened.defer(() => database.close());
     const openSeparately = () => openDatabase({ ...same, connections: 1 });
-    if (server !== null) await (server.guest ? untilMigrated(database) : migrate(database, config.platformPrefix));
-    else await requireOwnSessions(database, openSeparately);
+    if (server === null) await requireOwnSessions(database, openSeparately);
+    else if (server.guest) await untilMigrated(database);
+    else if (!allowOutdated) await migrate(database, config.platformPrefix);
     if (server === null && !allowOutdated) await requireUpToDate(database);
     if (!allowOutdated) {
       await requirePrefix(database, config.platformPrefix);

@@ -1,5 +1,6 @@
 // Database: the embedded PostgreSQL (PGlite) on a Unix socket, for the ordinary driver of this process and of commands.
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { chmod, lstat, mkdir, realpath, rm, rmdir, stat } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -26,6 +27,11 @@ const MAX_SOCKET_PATH = 100;
 const GUESTS_MS = 10_000;
 /** How long another process may hold the directory without answering: its first start creates the database. */
 const OWNER_MS = 60_000;
+
+const databaseIn = (directory: string): string => join(directory, 'postgres');
+
+/** Whether there is a database, so that opening creates none. */
+export const hasEmbedded = (dataDirectory: string): boolean => existsSync(databaseIn(dataDirectory));
 
 /** Joins the server on `dataDirectory`, or starts one. Fails when a process holds the directory but does not answer. */
 export async function openEmbedded(dataDirectory: string): Promise<EmbeddedServer> {
@@ -56,7 +62,7 @@ async function startServer(directory: string, release: () => void): Promise<Pick
   if (host !== directory) opened.defer(() => rmdir(host).catch(() => {}));
   const socket = join(host, SOCKET);
   await rm(socket, { force: true });
-  const engine = await SharedEngine.open(join(directory, 'postgres'));
+  const engine = await SharedEngine.open(databaseIn(directory));
   opened.defer(() => engine.close());
   const server = new PGLiteSocketServer({ db: engine, path: socket, maxConnections: Number.POSITIVE_INFINITY });
   await server.start();

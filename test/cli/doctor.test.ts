@@ -1,6 +1,6 @@
 // `portico doctor`: finds faults made on real servers, advises what to do, and finds nothing wrong without a fault.
 
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -9,6 +9,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { examine } from '#cli/doctor/examine.ts';
 import type { Finding } from '#cli/doctor/finding.ts';
 import { examineRedis } from '#cli/doctor/redis.ts';
+import { openDatabase } from '#database/database.ts';
+import { openEmbedded } from '#database/embedded.ts';
+import { migrate } from '#database/migrate.ts';
+import { migrations } from '#database/migrations/index.ts';
 import { connectRedis } from '#limits/redis-connection.ts';
 import { readConfig } from '#src/config.ts';
 import { runHere } from '#test/cli/portico.ts';
@@ -149,8 +153,27 @@ describe('the configuration', () => {
 
   it('with an embedded database in production is reported', async () => {
     const changes = { DATABASE_URL: '', DATA_DIR: join(directory, 'embedded'), REVOCATION_JOURNAL: '' };
+    expect((await runHere({ ...env, ...changes }, 'migrate')).code).toBe(0);
     expect(problems(await doctor(changes))).toEqual([expect.stringContaining('the database is the embedded one')]);
   });
+});
+
+it('an embedded database is neither created nor migrated, and migrate says what it applied', async () => {
+  const changes = { DATABASE_URL: '', DATA_DIR: join(directory, 'outdated'), REVOCATION_JOURNAL: '' };
+  const found = async () => problems(await doctor(changes)).filter((problem) => !problem.includes(' configuration: '));
+  expect(await found()).toEqual([`wrong database.connection: there is no database in ${changes.DATA_DIR} yet`]);
+  expect(existsSync(changes.DATA_DIR)).toBe(false);
+  const latest = migrations.at(-1)?.name;
+  const engine = await openEmbedded(changes.DATA_DIR);
+  const database = await openDatabase({ url: engine.url, prepare: false, onConnectionLost: () => {} });
+  await migrate(database, 'PTC', { list: migrations.slice(0, -1) });
+  await database.close();
+  await engine.close();
+  for (let look = 0; look < 2; look++)
+    expect(await found()).toEqual([`wrong database.migrations: 1 missing: ${latest}`]);
+  const { code, stdout } = await runHere({ ...env, ...changes }, 'migrate', '--json');
+  expect([code, JSON.parse(stdout)]).toEqual([0, { applied: [latest] }]);
+  expect(await found()).toEqual([]);
 });
 
 describe('PostgreSQL', () => {

@@ -31,7 +31,7 @@ export const BOUNDS = {
 const BEHIND_SECONDS = 10;
 /** Connections for commands and a migration, in addition to the gateways'. */
 const COMMANDS = 3;
-const MIGRATE = 'run: npm run -s portico -- migrate';
+export const MIGRATE = 'run: npm run -s portico -- migrate';
 
 /**
  * For a server other than the embedded one, also examines hosts, connections and replicas. `processes` is the number of

@@ -9,7 +9,7 @@ import type { Config } from '#src/config.ts';
 import { type OpenedDatabase, openConfiguredDatabase } from '../session.ts';
 import { examineClocks } from './clocks.ts';
 import { examineConfiguration } from './configuration.ts';
-import { BOUNDS, examineDatabase } from './database.ts';
+import { BOUNDS, examineDatabase, MIGRATE } from './database.ts';
 import { type Finding, wrong } from './finding.ts';
 import { examineLedger } from './ledger.ts';
 import { examinePlace } from './place.ts';
@@ -70,6 +70,14 @@ async function examineKept(database: Database, config: Config): Promise<Finding[
 }
 
 async function openDatabaseOrReport(config: Config, findings: Finding[]): Promise<OpenedDatabase | null> {
+  if (config.databaseUrl === undefined) {
+    // Imported here because it contains a whole PostgreSQL.
+    const { hasEmbedded } = await import('#database/embedded.ts');
+    if (!hasEmbedded(config.dataDirectory)) {
+      findings.push(wrong('database.connection', `there is no database in ${config.dataDirectory} yet`, MIGRATE));
+      return null;
+    }
+  }
   try {
     // Without the journal, since opening would create a missing one.
     return await openConfiguredDatabase({ ...config, revocationJournal: undefined }, { allowOutdated: true });
