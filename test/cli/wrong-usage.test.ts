@@ -152,6 +152,14 @@ it.each<[string[], string[]]>([
     ['limits', 'shadow', '--key', 'k', '--reason', ''],
     ['--reason', '1 to 200 characters'],
   ],
+  [
+    ['ledger', 'verify', 'record.json', '--seen', 'checkpoint'],
+    ['--seen', 'leave out the file'],
+  ],
+  [
+    ['ledger', 'verify', 'record.json', '--save', 'checkpoint'],
+    ['--save', 'leave out the file'],
+  ],
 ])('%j ends with 2 and says what is permitted', async (words, expected) => {
   const { code, stdout, stderr } = await runHere({}, ...words, '--json');
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

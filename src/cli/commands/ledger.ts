@@ -8,7 +8,7 @@ import { currentKey } from '#gateway/signing-key.ts';
 import { readHead } from '#repositories/ledger/ledger.ts';
 import { listArchivedMonths } from '#repositories/record-archive/archived-months.ts';
 import { publishedKeys, readText, writeText } from '../files.ts';
-import { CommandFailure, type CommandHost, note, print } from '../host.ts';
+import { CommandFailure, type CommandHost, note, print, UsageError } from '../host.ts';
 import { withDatabase } from '../session.ts';
 import { facts } from '../table.ts';
 
@@ -92,7 +92,7 @@ async function verifyFile(
   { keys: published, seen, save }: VerifyOptions,
 ): Promise<void> {
   if (seen !== undefined || save !== undefined)
-    throw new CommandFailure('--seen and --save are for the whole database: leave out the file');
+    throw new UsageError('--seen and --save are for the whole database: leave out the file');
   const text = await readText(file);
   const { keys } = await publishedKeys({ config }, published);
   const { record, verdict } = await verify(text, keys).catch((error: Error) => {
