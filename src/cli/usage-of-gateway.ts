@@ -2,7 +2,7 @@
 import { makeToken } from '#auth/key-format.ts';
 import type { Database } from '#database/database.ts';
 import type { KeyUsage } from '#gateway/operations/usage.ts';
-import { createServiceToken, revokeServiceToken } from '#repositories/admission/tokens.ts';
+import { createServiceToken, deleteServiceToken } from '#repositories/admission/tokens.ts';
 import type { Config } from '#src/config.ts';
 import { CommandFailure } from './host.ts';
 import { localUrlOf } from './listener-url.ts';
@@ -19,19 +19,19 @@ const QUERY =
 export function readFromGateway(settings: Config, work: (read: ReadUsage) => Promise<void>): Promise<void> {
   return withDatabase(settings, async (database) => {
     let token: { id: string; text: string; until: number } | null = null;
-    const revoke = async () => {
-      if (token !== null) await revokeServiceToken(database, token.id);
+    const end = async () => {
+      if (token !== null) await deleteServiceToken(database, token.id);
       token = null;
     };
     const read = async () => {
-      if (token !== null && token.until < Date.now() + RENEW_MS) await revoke();
+      if (token !== null && token.until < Date.now() + RENEW_MS) await end();
       token ??= await briefToken(database);
       return requestUsage(`${localUrlOf(settings.host, settings.internalPort)}/graphql`, token.text);
     };
     try {
       await work(read);
     } finally {
-      await revoke();
+      await end();
     }
   });
 }

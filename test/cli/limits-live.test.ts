@@ -77,8 +77,11 @@ it.each(['::1', '::', '0.0.0.0'])(
     const gateway = await startGateway({ databaseUrl: target.url, env: { HOST } });
     const INTERNAL_PORT = new URL(gateway.internalUrl).port;
     const asked = await runHere({ DATABASE_URL: target.url, HOST, INTERNAL_PORT }, 'limits', '--json');
+    const tokens = await gateway.database.query({ text: 'select id from service_tokens' });
     await gateway.stop();
     expect({ code: asked.code, stderr: asked.stderr }).toEqual({ code: 0, stderr: '' });
+    // The token of the command gives no access afterwards, and is not left behind.
+    expect(tokens).toEqual([]);
     expect(JSON.parse(asked.stdout)).toEqual([expect.objectContaining({ key_id: key.id, used: 0 })]);
   },
 );

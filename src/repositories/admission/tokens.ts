@@ -57,6 +57,11 @@ export async function createServiceToken(sql: Sql, token: NewToken & { role: Ser
   return created as ServiceToken;
 }
 
+/** Ends the access like a revocation, without leaving a row: for tokens of one command. */
+export async function deleteServiceToken(sql: Sql, id: string): Promise<void> {
+  await sql.query({ text: 'delete from service_tokens where id = $1', values: [id] });
+}
+
 const BY_HASH = batchedStatement(
   'service token',
   { token_hash: 'bytea' },
