@@ -28,15 +28,14 @@ export async function serveAlone(settings: Config, { demo }: Serving): Promise<v
     stop.then(() => endInTime(settings));
     const ports = await listen(app);
     describe(settings, ports, embedded);
-    const untilOver = async () => {
-      if (demo) await showDemo(settings, ports);
-      return Promise.race([stop, crashed]);
-    };
-    const fault = await untilOver().finally(() => app.stop());
+    const over = Promise.race([stop, crashed]);
+    const shown = demo ? showDemo(settings, ports) : over;
+    const fault = await Promise.race([over, shown.then(() => over)]).finally(() => app.stop());
     if (fault !== undefined) throw new CommandFailure(fault.message, { cause: fault });
   } finally {
     await close();
   }
+  if (demo) exitWhileLoading();
 }
 
 /** Starts the workers, replaces those that die, and stops them on a signal. */
@@ -68,11 +67,11 @@ export async function serveWithWorkers(settings: Config, count: number, { demo }
   describe(settings, workers.ports, false);
   note(`workers:  ${count}`);
   try {
-    if (demo) await showDemo(settings, workers.ports);
-    await stop;
+    await Promise.race([stop, demo ? showDemo(settings, workers.ports).then(() => stop) : stop]);
   } finally {
     await workers.stop();
   }
+  if (demo) exitWhileLoading();
 }
 
 /** Serves as a worker. The primary has started this process and stops it, or learns that it could not start. */
@@ -115,6 +114,11 @@ async function showDemo(settings: Config, { port }: Ports): Promise<void> {
   const loaded = await withDatabase(settings, (database) => loadDemo(database, { ...settings, port }));
   print(false, null, describeDemo(loaded));
 }
+
+/**
+ * After a stop. Data that are still being loaded would keep the process alive; PostgreSQL rolls back their transaction.
+ */
+const exitWhileLoading = (): never => process.exit();
 
 /** An app that cannot listen must be stopped, because its open resources keep the process alive. */
 function listen(app: App): Promise<Ports> {

@@ -7,6 +7,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { openDatabase } from '#database/database.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { embeddedDirectory } from '#test/support/engines.ts';
 import { freePort, until } from '#test/support/ports.ts';
@@ -131,6 +132,32 @@ it('SIGHUP, as sent when a terminal closes, ends a gateway without workers grace
   process.kill(-(started?.pid ?? 0), 'SIGHUP');
   expect(await code, output()).toBe(0);
   expect(marks()).toEqual([]);
+});
+
+it.each([
+  ['a gateway', []],
+  ['workers', ['--workers', '2']],
+])('SIGTERM to %s does not wait until the demonstration is loaded', async (_name, words) => {
+  const empty = await createMigratedDatabase();
+  const database = await openDatabase({ url: empty.url });
+  try {
+    await database.transaction(async (sql) => {
+      // Readers do not wait for this lock.
+      await sql.query({ text: 'lock table collections in share mode' });
+      const env = { DATABASE_URL: empty.url, REDIS_URL: inject('services').redisUrl };
+      const output = await start(['node', 'src/main.ts', 'serve', '--demo', ...words], env);
+      const waits = `select count(*)::int as waits from pg_locks where not granted and relation = 'collections'::regclass`;
+      await expect.poll(() => database.query({ text: waits })).toEqual([{ waits: 1 }]);
+      const code = exitCode(output);
+      started?.kill('SIGTERM');
+      expect(await code, output()).toBe(0);
+      expect(output()).not.toContain('stop timed out');
+      expect(family()).toEqual([]);
+    });
+  } finally {
+    await database.close();
+    await empty.drop();
+  }
 });
 
 it('SIGTERM while workers start leaves no worker behind', async () => {
