@@ -23,10 +23,14 @@ export function listRevocations(
   });
 }
 
-/** Deletes acts that can no longer matter to a restored database. */
+/**
+ * Deletes acts that can no longer matter to a restored database, but never the newest act: without it the database
+ * would seem to have been set back (JournalFollower).
+ */
 export async function forgetRevocations(sql: Sql): Promise<void> {
   await sql.query({
-    text: `delete from revocations where table_name = any($1) and at < now() - interval '${BRIEF_DAYS + 1} days'`,
+    text: `delete from revocations where table_name = any($1) and at < now() - interval '${BRIEF_DAYS + 1} days'
+      and seq < (select max(seq) from revocations)`,
     values: [BRIEF],
   });
 }

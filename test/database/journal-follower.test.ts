@@ -8,6 +8,7 @@ import { type Database, openDatabase } from '#database/database.ts';
 import { RevocationJournal } from '#database/revocation-journal.ts';
 import { JournalFollower } from '#gateway/restore/journal-follower.ts';
 import { revokeKey } from '#repositories/keys/keys.ts';
+import { forgetRevocations } from '#repositories/revocations.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { makeFirm, makeKey } from '#test/support/scenario.ts';
 
@@ -80,6 +81,29 @@ it('a revocation that commits after thousands of later ones gets its line, too',
     expect(written.filter((one) => one === id)).toHaveLength(1);
     await follower.follow();
     expect((await journal.read()).revocations).toHaveLength(written.length);
+  } finally {
+    await journal.close();
+  }
+});
+
+it('the deletion of old acts is not taken for a database that was set back', async () => {
+  const path = join(directory, 'old');
+  const journal = await RevocationJournal.open(path);
+  try {
+    const follower = new JournalFollower(withoutJournal, journal);
+    const count = { text: 'select count(*)::int as rows from revocations' };
+    await withoutJournal.query({
+      text: `insert into revocations (at, table_name, row_id)
+        select now() - interval '10 days', 'portal_sessions', 'pss_old_' || n from generate_series(1, 3) n`,
+    });
+    expect(await follower.follow()).toEqual({ wentBack: false });
+    const written = await readFile(path, 'utf8');
+    const [before] = await withoutJournal.query<{ rows: number }>(count);
+    await withoutJournal.transaction(forgetRevocations);
+    const [after] = await withoutJournal.query<{ rows: number }>(count);
+    expect(await follower.follow()).toEqual({ wentBack: false });
+    expect(await readFile(path, 'utf8')).toBe(written);
+    expect((before?.rows ?? 0) - (after?.rows ?? 0)).toBe(2);
   } finally {
     await journal.close();
   }
