@@ -113,11 +113,7 @@ async function append(sql: Sql): Promise<number> {
   });
   await insertBatches(sql, batches);
   await insertSteps(sql, placed);
-  await extend(
-    sql,
-    head.size,
-    entries.map(({ digest }, at) => ({ digest, ...(numbers[at] ?? { number: 0, secret: null }) })),
-  );
+  await extend(sql, head.size, numbers);
   const root = await new TiledTree(leaf, tilesOf(sql)).root();
   const checkpoint = await signCheckpoint(sql, head.origin, { size: leaf, root });
   await moveHead(sql, head.size, { size: leaf, root, checkpoint });
@@ -149,26 +145,24 @@ function draftsOf(row: Pending, steps: ReadonlyMap<string, RecordedStep>): Draft
 }
 
 /** The number of each entry among those of its subject, continuing after the last. */
-async function numbered(
-  sql: Sql,
-  entries: readonly Draft[],
-): Promise<readonly { number: number; secret: Buffer | null }[]> {
+async function numbered(sql: Sql, entries: readonly Draft[]): Promise<NewEntry[]> {
   const counts = new Map<string, number>();
   for (const { subject } of entries) counts.set(subject, (counts.get(subject) ?? 0) + 1);
   const wanted = [...counts].map(([subject, count]) => ({ subject, secret: randomBytes(32), entries: count }));
   const taken = await reserveNumbers(sql, wanted);
-  const next = new Map([...taken].map(([subject, { last }]) => [subject, last - (counts.get(subject) ?? 0) + 1]));
-  return entries.map(({ subject }) => {
-    const number = next.get(subject) ?? 0;
-    next.set(subject, number + 1);
-    return { number, secret: taken.get(subject)?.secret ?? null };
+  return entries.map(({ subject, digest }) => {
+    const reserved = taken.get(subject);
+    if (reserved === undefined) throw new Error(`no number was reserved for ${subject}`);
+    const left = counts.get(subject) ?? 0;
+    counts.set(subject, left - 1);
+    return { digest, number: reserved.last - left + 1, secret: reserved.secret };
   });
 }
 
 interface NewEntry {
   digest: Buffer;
   number: number;
-  secret: Buffer | null;
+  secret: Buffer;
 }
 
 /** Writes the salted hashes of new entries, and the tiles that they fill. */
@@ -189,9 +183,7 @@ async function extend(sql: Sql, size: number, entries: readonly NewEntry[]): Pro
   await fillTiles(sql, firstBundle, roots);
 }
 
-/** After a subject's secret was destroyed, its entries get a random commitment that nothing can be tested against. */
-const commitmentOf = ({ secret, number, digest }: NewEntry): Buffer =>
-  commit(secret === null ? randomBytes(32) : saltOf(secret, number), number, digest);
+const commitmentOf = ({ secret, number, digest }: NewEntry): Buffer => commit(saltOf(secret, number), number, digest);
 
 /** Adds hashes to the tiles of level 1. The roots of filled tiles are added to the level above, and so on. */
 async function fillTiles(sql: Sql, before: number, added: readonly Buffer[]): Promise<void> {

@@ -113,7 +113,7 @@ function entryCheckers(sql: Sql): (page: readonly Opened[]) => Promise<EntryIn> 
     const subjects = await readSubjects(sql, [...new Set(page.map(({ subject }) => subject))]);
     return async ({ subject, text }, { number, index }) => {
       const known = subjects.get(subject);
-      if (known?.secret == null || number > known.entries) return false;
+      if (known === undefined || number > known.entries) return false;
       const appended = (await bundle(Math.floor(index / TILE_WIDTH)))[index % TILE_WIDTH];
       return appended?.equals(commit(saltOf(known.secret, number), number, digestOf(text))) === true;
     };

@@ -63,8 +63,8 @@ export async function moveHead(
 export async function reserveNumbers(
   sql: Sql,
   wanted: readonly { subject: string; secret: Buffer; entries: number }[],
-): Promise<Map<string, { secret: Buffer | null; last: number }>> {
-  const rows = await sql.query<{ subject: string; secret: Buffer | null; last: number }>({
+): Promise<Map<string, { secret: Buffer; last: number }>> {
+  const rows = await sql.query<{ subject: string; secret: Buffer; last: number }>({
     text: `insert into ledger_subjects as s (subject, secret, entries)
       select * from unnest($1::text[], $2::bytea[], $3::bigint[])
       on conflict (subject) do update set entries = s.entries + excluded.entries

@@ -148,8 +148,7 @@ export async function* readAllSteps(sql: Sql, source: StepSource): AsyncGenerato
 
 export interface Subject {
   entries: number;
-  /** Null once it is destroyed. */
-  secret: Buffer | null;
+  secret: Buffer;
 }
 
 /** Null if it has no entry. */
