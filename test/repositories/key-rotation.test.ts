@@ -4,10 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
 import { newId } from '#core/ids.ts';
 import type { Database } from '#database/database.ts';
-import type { Firm } from '#repositories/firms.ts';
+import { type Firm, lockFirm } from '#repositories/firms.ts';
 import { findKey, listKeys } from '#repositories/keys/key-queries.ts';
 import { touchLastUsed } from '#repositories/keys/key-use.ts';
 import { createKey, revokeKey, rotateKey, rotateKeyInTransaction, setKeyTier } from '#repositories/keys/keys.ts';
+import { tierChanges } from '#repositories/keys/limit-records.ts';
 import { ahead, HOUR_MS, makeFirm, makeKey, openMigrated, operator } from '#test/repositories/parties.ts';
 import { untilBlocked } from '#test/support/locks.ts';
 import { listKeyEvents } from '#test/support/recorded.ts';
@@ -139,6 +140,45 @@ describe('a rotation', () => {
     await expect(createKey(database, wanted, operator, { maxKeys: most, lifetimeDays: null })).rejects.toThrow(
       refusal('too_many_keys'),
     );
+  });
+
+  it('does not split the tier: an override of either key applies to both, and ends one set before', async () => {
+    const { id } = await makeKey(database, firm);
+    const { successor } = await rotate(id);
+    const tiers = async () =>
+      Promise.all(
+        [id, successor.id].map(async (key) => {
+          const { tier, tierOverride, tierOverrideEndsAt } = (await findKey(database, key)) ?? {};
+          return [tier, tierOverride, tierOverrideEndsAt];
+        }),
+      );
+    const endsAt = ahead(HOUR_MS);
+    await setKeyTier(database, successor.id, { ...why, endsAt, tier: 'enterprise' }, operator);
+    expect(await tiers()).toEqual(Array(2).fill(['enterprise', 'enterprise', endsAt]));
+    await setKeyTier(database, id, { ...why, tier: 'standard' }, operator);
+    expect(await tiers()).toEqual(Array(2).fill(['standard', 'standard', null]));
+    for (const key of [id, successor.id]) {
+      const changes = (await tierChanges(database, [key])).get(key);
+      expect(changes?.map(({ tier, ended }) => [tier, ended])).toEqual([
+        ['standard', false],
+        ['enterprise', false],
+      ]);
+    }
+    await setKeyTier(database, successor.id, { ...why, tier: null }, operator);
+    expect(await tiers()).toEqual(Array(2).fill(['sandbox', null, null]));
+  });
+
+  it('that an override of the tier waits for gets it too', async () => {
+    const { id, firmId } = await makeKey(database, firm);
+    const { overriding, successor } = await database.transaction(async (sql) => {
+      await lockFirm(sql, firmId);
+      const rotated = await rotateKeyInTransaction(sql, id, { secret: makeKeySecret('sandbox') }, operator);
+      const overriding = setKeyTier(database, id, { ...why, tier: 'elevated' }, operator);
+      await untilBlocked(database);
+      return { ...rotated, overriding };
+    });
+    expect(await overriding).toMatchObject({ id, tier: 'elevated' });
+    expect(await findKey(database, successor.id)).toMatchObject({ tier: 'elevated', tierOverride: 'elevated' });
   });
 
   it('succeeds while the last use of the key is being stored', async () => {

@@ -112,7 +112,7 @@ builder.mutationFields((t) => ({
   setKeyTier: t.field({
     type: KeyUsage,
     authScopes: ofOperations,
-    description: "Overrides one key's tier; null removes the override.",
+    description: 'Overrides the tier of one key and its rotations; null removes the override.',
     args: { keyId: t.arg.id({ required: true }), tier: t.arg.string(), ...OCCASION_ARGS },
     resolve: async (_root, { keyId, tier, reason, endsAt = null }, { database, limiter, principal }) => {
       const override = tier == null ? null : readTier(tier);

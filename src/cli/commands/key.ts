@@ -193,7 +193,9 @@ function registerRevoke(key: Command, { config, json }: CommandHost): void {
 function registerTier(key: Command, { config, json }: CommandHost): void {
   const command = key
     .command('tier <id> <tier>')
-    .description(`override the rate limit of one key: ${TIERS.join(', ')}; ${NO_OVERRIDE} removes the override`);
+    .description(
+      `override the rate limit of one key and its rotations: ${TIERS.join(', ')}; ${NO_OVERRIDE} removes the override`,
+    );
   withOccasion(command).action((id: string, tier: string, options: OccasionOptions) => {
     const known = TIERS.find((name) => name === tier) ?? null;
     if (known === null && tier !== NO_OVERRIDE)

@@ -221,11 +221,11 @@ export async function revokeKey(sql: Sql, id: string, actor: Actor): Promise<Api
 }
 
 /**
- * Overrides the tier of one key; null removes the override. An override with an end applies to the key and its
- * rotations until then; afterwards the last override set without an end applies again. Only operators may do this.
+ * Overrides the tier of a key and its rotations, which share one limit; null removes the override. After the end of an
+ * override with an end, the last override set without an end applies again. Only operators may do this.
  */
 export async function setKeyTier(
-  sql: Sql,
+  database: Transactions,
   id: string,
   { tier, ...occasion }: Occasion & { tier: Tier | null },
   actor: Actor,
@@ -233,19 +233,22 @@ export async function setKeyTier(
   if (actor.kind !== 'operator') refuse('forbidden', 'Only operators change the tier of a key.');
   const { reason, endsAt } = occasion;
   if (tier === null && endsAt !== null) refuse('invalid_parameter', 'Only an override of the tier can have an expiry.');
-  await requireOccasion(sql, occasion);
-  await sql.query({
-    text: `with changed as (update api_keys set tier_override = case when $5::timestamptz is null then $2 else tier_override end
-        where id = $1 returning *),
-      brief as (insert into brief_limits (lineage_id, tier, ends_at)
-        select lineage_id, case when $5::timestamptz is not null then $2 end, $5 from changed),
-      event as (insert into key_events (key_id, actor, action, details)
-        select id, $3, 'tier', jsonb_build_object('tier', $2::text, 'reason', $4::text, 'ends_at', $5::timestamptz) from changed)
-      select id from changed`,
-    values: [id, tier, actorText(actor), reason, endsAt],
+  return database.transaction(async (sql) => {
+    await requireOccasion(sql, occasion);
+    const { firmId, lineageId } = await requireKey(sql, id);
+    // A rotation holds this lock, so the statement below sees its successor.
+    await lockFirm(sql, firmId);
+    await sql.query({
+      text: `with permanent as (
+          update api_keys set tier_override = $3 where lineage_id = $2 and $6::timestamptz is null),
+        brief as (insert into brief_limits (lineage_id, tier, ends_at)
+          values ($2, case when $6::timestamptz is not null then $3 end, $6))
+        insert into key_events (key_id, actor, action, details)
+          values ($1, $4, 'tier', jsonb_build_object('tier', $3::text, 'reason', $5::text, 'ends_at', $6::timestamptz))`,
+      values: [id, lineageId, tier, actorText(actor), reason, endsAt],
+    });
+    return requireKey(sql, id);
   });
-  // Read separately: a statement does not see the rows that it adds.
-  return requireKey(sql, id);
 }
 
 const secretValues = ({ hash, prefix, lastFour }: StoredSecret): unknown[] => [hash, prefix, lastFour];
