@@ -66,19 +66,26 @@ async function serve<Entry>(
     readPage<Entry>(portal, document, principal, { ...given, after }, times);
   // The first page is read before the response starts, so that a refusal can still be sent.
   const first = await read(null, exchange.times);
-  const columns = await columnsOf(portal, exported, first.nodes[0]);
+  const columns = await columnsOf(portal, exported);
   const pieces = WRITERS[form](pagesFrom(first, read), columns);
   return attachment(exchange, name, form, whileAdmitted(portal, exchange, principal, pieces));
 }
 
-async function columnsOf<Entry>(
-  { ledger }: Portal,
-  { columns, checkpoint }: Export<Entry>,
-  firstEntry: Entry | undefined,
-): Promise<Columns<Entry>> {
+async function columnsOf<Entry>({ ledger }: Portal, { columns, checkpoint }: Export<Entry>): Promise<Columns<Entry>> {
   if (checkpoint === undefined) return columns;
   const note = await ledger.checkpoint();
-  return [...columns, ['checkpoint', (entry) => (entry === firstEntry ? note : null)]];
+  // The first page may be empty.
+  let first: Entry | undefined;
+  return [
+    ...columns,
+    [
+      'checkpoint',
+      (entry) => {
+        first ??= entry;
+        return entry === first ? note : null;
+      },
+    ],
+  ];
 }
 
 async function readPage<Entry>(

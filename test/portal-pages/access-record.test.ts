@@ -48,6 +48,29 @@ describe('the record', () => {
     await visit.context.close();
   });
 
+  it('reads on after a short or an empty page that has a next one, up to the end of the record', async () => {
+    const visit = await pages.visitAs(scene.client);
+    const { page } = visit;
+    let asked = 0;
+    let parts: unknown[][] = [];
+    await page.route('**/portal/graphql', async (route) => {
+      if (route.request().postDataJSON().operation !== 'AccessRecord') return route.continue();
+      const number = asked++;
+      if (number === 0) {
+        const { nodes } = (await (await route.fetch()).json()).data;
+        parts = [[], nodes.slice(0, 1), [], nodes.slice(1)];
+      }
+      const nextCursor = number + 1 < parts.length ? `${number}` : null;
+      return route.fulfill({ json: { data: { nodes: parts[number], nextCursor } } });
+    });
+    await page.goto('/portal/record');
+    await texts(visit, 4);
+    await page.getByText('The end of the record.').waitFor();
+    expect(asked).toBe(4);
+    expect(visit.faults).toEqual([]);
+    await visit.context.close();
+  });
+
   it('reports a last day before the first', async () => {
     const { page, context } = await pages.visitAs(scene.client);
     await page.goto('/portal/record?period=days&from=2026-02-20&to=2026-02-21');

@@ -2,9 +2,13 @@
 // marked.
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createCursors } from '#core/cursor.ts';
+import type { Principal } from '#core/principal.ts';
 import { SCOPES } from '#core/scopes.ts';
+import { readWalk, toWalkPage, type WalkRequest } from '#gateway/paging/keyset-pagination.ts';
+import { BY_TIME } from '#gateway/paging/paging.ts';
 import { contentsOf } from '#repositories/access-record/item-calls.ts';
-import { type AccessEntry, listAccess } from '#repositories/access-record/pages.ts';
+import { type AccessEntry, listAccess, listAccessWithin } from '#repositories/access-record/pages.ts';
 import { changeGrant } from '#repositories/grants/grants.ts';
 import { runHere } from '#test/cli/portico.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -12,6 +16,7 @@ import { makePartner, type Partner } from '#test/support/partner.ts';
 import { recorded } from '#test/support/portal-scene.ts';
 import { type Item, makeItem } from '#test/support/scenario.ts';
 
+const cursors = createCursors(Buffer.alloc(32, 1));
 const operator = { kind: 'operator', id: 'test' } as const;
 
 let gateway: TestGateway;
@@ -29,21 +34,17 @@ beforeEach(async () => {
 
 const run = (text: string, ...values: unknown[]) => gateway.database.query({ text, values });
 
+const UNFILTERED = {
+  ...{ firmId: null, keyId: null, outcome: null, endpoint: null },
+  ...{ requestId: null, since: null, until: null },
+};
+
+/** Newest first. */
+const entriesOf = ({ registryId }: Item): Promise<AccessEntry[]> =>
+  listAccess(gateway.database, partner.client.id, { ...UNFILTERED, registryId }, { size: 100, after: null });
+
 /** The calls of an item, oldest first, each as `endpoint status contents`. */
-async function callsOf(item: Item): Promise<string[]> {
-  const unfiltered = {
-    firmId: null,
-    keyId: null,
-    outcome: null,
-    endpoint: null,
-    requestId: null,
-    since: null,
-    until: null,
-  };
-  const query = { ...unfiltered, registryId: item.registryId };
-  const found = await listAccess(gateway.database, partner.client.id, query, { size: 100, after: null });
-  return found.map(lineOf).reverse();
-}
+const callsOf = async (item: Item): Promise<string[]> => (await entriesOf(item)).map(lineOf).reverse();
 
 const lineOf = (entry: AccessEntry) =>
   `${entry.endpoint.replace('GET /api/v1', '').replace('{registry_id}', 'one')} ${entry.status} ${contentsOf(entry)}`;
@@ -157,6 +158,29 @@ it('totals and calls without recorded items are listed, and marked, if a grant c
     partner.grant.id,
   );
   expect(await callsOf(second)).toEqual(['/assets 200 unrecorded']);
+});
+
+it('a search that stops after some calls continues from there, to each call of the item once', async () => {
+  const [first, second] = items;
+  const asked = [first, second, second, second, second, first, second, first];
+  for (const { registryId } of asked) await partner.get(`/assets/${registryId}`);
+  await recorded(gateway, asked.length, partner.client.id);
+  const query = { ...UNFILTERED, registryId: first.registryId };
+  const context = { principal: { kind: 'client', userId: partner.client.id } as Principal, cursors };
+  const sizes: number[] = [];
+  const found: AccessEntry[] = [];
+  let after: string | null = null;
+  do {
+    const request: WalkRequest = readWalk({ first: 2, after }, { list: 'calls', query, keys: BY_TIME }, context);
+    const { entries, stoppedAt } = await listAccessWithin(gateway.database, partner.client.id, query, request.walk, 2);
+    const page = toWalkPage(entries, request, ({ at, requestId }) => [at, requestId], stoppedAt);
+    sizes.push(page.nodes.length);
+    found.push(...page.nodes);
+    after = page.nextCursor;
+  } while (after !== null);
+  expect(sizes).toEqual([1, 1, 0, 1, 0]);
+  expect(found.map(({ requestId }) => requestId)).toEqual((await entriesOf(first)).map(({ requestId }) => requestId));
+  expect(found).toHaveLength(3);
 });
 
 it('a call is found behind 12,000 later ones', async () => {

@@ -1,6 +1,6 @@
 // GraphQL client: operations in components.
 import { keepPreviousData, type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import { call } from './call.ts';
 import type { Operation } from './operation.ts';
 import type { PorticoError } from './portico-error.ts';
@@ -108,5 +108,11 @@ export function usePages<Row, Variables extends { after?: string | null | undefi
     error: failed && !isReading ? error : null,
     onNearEnd: exists && !isReading && !failed ? read : undefined,
   };
+  const { onNearEnd } = next;
+  const isEmpty = rows?.length === 0;
+  // The pages of a search may be empty and still have a next one.
+  useEffect(() => {
+    if (isEmpty) onNearEnd?.();
+  }, [isEmpty, onNearEnd]);
   return { rows, total: data?.pages[0]?.totalItems ?? null, error, refetch, isPlaceholderData, next };
 }

@@ -4,7 +4,7 @@ import { requireClient } from '#gateway/consent/actor.ts';
 import { readSearch } from '#gateway/consent/portal-arguments.ts';
 import { readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
 import { BY_TIME } from '#gateway/paging/paging.ts';
-import { type AccessEntry, listAccess } from '#repositories/access-record/pages.ts';
+import { type AccessEntry, listAccessWithin } from '#repositories/access-record/pages.ts';
 import { listParties, type RecordParty as Party } from '#repositories/access-record/parties.ts';
 import { builder, ofClient } from '../../builder.ts';
 import { exposed, exposing } from '../../exposed.ts';
@@ -75,7 +75,7 @@ builder.queryFields((t) => ({
       endpoint: t.arg.string({ description: 'Only calls of this method and route.' }),
       registryId: t.arg.string({
         description:
-          'Only calls that named this item or returned it. If a grant covered it at the time, also totals and calls whose items are not recorded.',
+          'Only calls that named this item or returned it. If a grant covered it at the time, also totals and calls whose items are not recorded. A page with a next one may then have fewer rows than requested, or none.',
       }),
       requestId: t.arg.id({ description: 'Only the call with this id.' }),
       since: t.arg({ type: 'Timestamp', description: 'Inclusive.' }),
@@ -90,8 +90,8 @@ builder.queryFields((t) => ({
         requestId: readSearch(args.requestId),
       };
       const request = readWalk(args, { list: 'accessRecord', query, keys: BY_TIME, max: MAX_RECORDS }, context);
-      const entries = await listAccess(context.database, requireClient(context), query, request.walk);
-      return toWalkPage(entries, request, ({ at, requestId }) => [at, requestId]);
+      const found = await listAccessWithin(context.database, requireClient(context), query, request.walk);
+      return toWalkPage(found.entries, request, ({ at, requestId }) => [at, requestId], found.stoppedAt);
     },
   }),
   accessRecordParties: t.field({

@@ -48,14 +48,18 @@ export function readWalk(
   return { walk: { size, after: position.after }, page: position.page, of, cursors };
 }
 
-/** Removes the additional row that shows whether there are more. */
+/**
+ * Removes the additional row that shows whether there are more. `stoppedAt` is the position at which a search stopped
+ * before the end of the list.
+ */
 export function toWalkPage<Node>(
   rows: readonly Node[],
   { walk, page, of, cursors }: WalkRequest,
   keyOf: (node: Node) => string[],
+  stoppedAt: string[] | null = null,
 ): WalkPage<Node> {
   const nodes = rows.slice(0, walk.size);
   const last = rows.length > walk.size ? nodes.at(-1) : undefined;
-  const nextCursor = last === undefined ? null : cursors.encode({ page: page + 1, after: keyOf(last) }, of);
-  return { nodes, nextCursor };
+  const after = last === undefined ? stoppedAt : keyOf(last);
+  return { nodes, nextCursor: after === null ? null : cursors.encode({ page: page + 1, after }, of) };
 }

@@ -28,35 +28,54 @@ const MAX_CANDIDATES = 5_000;
  */
 export type ReadCandidates<Call extends Candidate> = (after: string[] | null, max: number) => Promise<readonly Call[]>;
 
+export interface ItemCalls<Call> {
+  calls: Call[];
+  /** Time and request id of the last candidate if the search stopped after `most` of them; else null. */
+  stoppedAt: string[] | null;
+}
+
+interface Search {
+  /** Time and request id of the call before the first candidate. */
+  after: string[] | null;
+  /** Maximum number of calls. */
+  max: number;
+  /** Maximum number of candidates. */
+  most: number;
+}
+
 /**
- * The first `most` calls that named the item, returned it or reported its removal. Where the record cannot tell
- * (totals, and responses whose items were not recorded), calls count if a grant covered the item at the time. The
- * packed lists are searched here: an index over the items of each call would take more space than the calls.
+ * The first calls that named the item, returned it or reported its removal. Where the record cannot tell (totals, and
+ * responses whose items were not recorded), calls count if a grant covered the item at the time. The packed lists are
+ * searched here: an index over the items of each call would take more space than the calls.
  */
 export async function callsOfItem<Call extends Candidate>(
   sql: Sql,
   { clientId, registryId }: { clientId: string; registryId: string },
   read: ReadCandidates<Call>,
-  { after, max }: { after: string[] | null; max: number },
-): Promise<Call[]> {
+  { after, max, most }: Search,
+): Promise<ItemCalls<Call>> {
   const number = await numberOfItem(sql, clientId, registryId);
   let coverage: Promise<Covered> | undefined;
-  const found: Call[] = [];
-  let from = after;
-  for (let size = FIRST_CANDIDATES; ; size = Math.min(4 * size, MAX_CANDIDATES)) {
-    const candidates = await read(from, size);
+  const calls: Call[] = [];
+  let stoppedAt = after;
+  let step = FIRST_CANDIDATES;
+  for (let left = most; left > 0; step = Math.min(4 * step, MAX_CANDIDATES)) {
+    const size = Math.min(step, left);
+    const candidates = await read(stoppedAt, size);
     for (const call of candidates) {
-      if (carries(call, number) || call.registryId === registryId) found.push(call);
+      if (carries(call, number) || call.registryId === registryId) calls.push(call);
       else if (number !== null && lacksItems(call)) {
         coverage ??= readCoverage(sql, clientId, registryId);
-        if ((await coverage)(call)) found.push(call);
+        if ((await coverage)(call)) calls.push(call);
       }
-      if (found.length === max) return found;
+      if (calls.length === max) return { calls, stoppedAt: null };
     }
     const last = candidates.at(-1);
-    if (last === undefined || candidates.length < size) return found;
-    from = [last.at, last.requestId];
+    if (last === undefined || candidates.length < size) return { calls, stoppedAt: null };
+    stoppedAt = [last.at, last.requestId];
+    left -= size;
   }
+  return { calls, stoppedAt };
 }
 
 const carries = ({ items, removed }: Candidate, number: number | null): boolean =>

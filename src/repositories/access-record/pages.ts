@@ -124,19 +124,44 @@ function firmEntries(sql: Sql, memberId: string, query: FirmQuery & Span, walk: 
   return entries(sql, page, 'null', bindings);
 }
 
-/** Calls about the client, newest first; with `registryId` only those that concern that item (item-calls.ts). */
+type RecordQuery = ClientQuery & { registryId: string | null };
+
+/**
+ * Calls about the client, newest first; with `registryId` only those that concern that item (item-calls.ts). One row
+ * more than requested if there are more.
+ */
 export async function listAccess(
   sql: Sql,
   clientId: string,
-  requested: ClientQuery & { registryId: string | null },
+  requested: RecordQuery,
   walk: Walk,
 ): Promise<AccessEntry[]> {
+  return (await listAccessWithin(sql, clientId, requested, walk, Number.POSITIVE_INFINITY)).entries;
+}
+
+/** Bounds the time of a request for an item that few of many calls concern. */
+const MAX_EXAMINED = 100_000;
+
+/**
+ * Like `listAccess`, but examines at most `most` calls for an item. If it stops there, `stoppedAt` is the position from
+ * which to continue, and there may be fewer entries than requested, or none.
+ */
+export async function listAccessWithin(
+  sql: Sql,
+  clientId: string,
+  requested: RecordQuery,
+  walk: Walk,
+  most = MAX_EXAMINED,
+): Promise<{ entries: AccessEntry[]; stoppedAt: string[] | null }> {
   const query = withTimesOfCalls(requested);
   const { registryId, requestId } = query;
-  if (requestId !== null && !isId('request', requestId)) return [];
-  if (registryId !== null) return itemEntries(sql, clientId, { ...query, registryId }, walk);
+  const whole = (found: AccessEntry[]) => ({ entries: found, stoppedAt: null });
+  if (requestId !== null && !isId('request', requestId)) return whole([]);
+  if (registryId !== null) return itemEntries(sql, clientId, { ...query, registryId }, walk, most);
   const read = (span: Span, size: number) => clientEntries(sql, clientId, { ...query, ...span }, { ...walk, size });
-  return requestId === null ? bySpans({ ...query, ...walk }, read) : aroundId(requestId, walk.size, read);
+  return whole(
+    await (requestId === null ? bySpans({ ...query, ...walk }, read) : aroundId(requestId, walk.size, read)),
+  );
 }
 
 async function itemEntries(
@@ -144,13 +169,15 @@ async function itemEntries(
   clientId: string,
   query: ClientQuery & { registryId: string },
   { size, after }: Walk,
-): Promise<AccessEntry[]> {
+  most: number,
+): Promise<{ entries: AccessEntry[]; stoppedAt: string[] | null }> {
   const { registryId } = query;
   const read = (from: string[] | null, max: number) =>
     bySpans({ ...query, size: max - 1, after: from }, (span, part) =>
       candidates(sql, clientId, { ...query, ...span }, { size: part, after: from }),
     );
-  const calls = await callsOfItem(sql, { clientId, registryId }, read, { after, max: size + 1 });
+  const search = { after, max: size + 1, most };
+  const { calls, stoppedAt } = await callsOfItem(sql, { clientId, registryId }, read, search);
   const bindings = new Bindings();
   const lists = [
     `${bindings.add(calls.map(({ pair }) => pair))}::integer[]`,
@@ -159,7 +186,7 @@ async function itemEntries(
   ];
   const found = `select ${CLIENT_COLUMNS} from unnest(${lists.join(', ')}) found (pair, at, id)
     join access_calls r on r.pair = found.pair and r.at = found.at and minute_of(r.at) = minute_of(found.at) and r.id = found.id`;
-  return entries(sql, found, titleFor(clientId, bindings), bindings);
+  return { entries: await entries(sql, found, titleFor(clientId, bindings), bindings), stoppedAt };
 }
 
 type ClientQuery = AccessQuery & { firmId: string | null; requestId: string | null };

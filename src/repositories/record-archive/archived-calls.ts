@@ -59,7 +59,8 @@ async function readArchived(
   try {
     if (registryId === null) return await take(calls, limit);
     const read = (_after: string[] | null, size: number) => take(candidates, size);
-    return await callsOfItem(sql, { clientId, registryId }, read, { after: null, max: limit });
+    const whole = { after: null, max: limit, most: Number.POSITIVE_INFINITY };
+    return (await callsOfItem(sql, { clientId, registryId }, read, whole)).calls;
   } finally {
     // Closes the file that was read last.
     await calls.return(undefined);

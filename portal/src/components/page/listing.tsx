@@ -25,7 +25,7 @@ export function Listing<Row>({ of, skeletonRows, waiting = false, more, end, chi
   if (rows !== null)
     return (
       <Settling busy={waiting || isPlaceholderData}>
-        {children(rows, total ?? rows.length)}
+        {(rows.length > 0 || !next.exists) && children(rows, total ?? rows.length)}
         <End of={next} more={more} end={rows.length === 0 ? undefined : end} />
       </Settling>
     );
