@@ -149,6 +149,11 @@ export async function readServerClock(sql: Sql): Promise<number> {
   return Number(row?.ms);
 }
 
+/** All statements of the transaction read one snapshot. To be called before the first of them. */
+export async function readOneSnapshot(sql: Sql): Promise<void> {
+  await sql.query({ text: 'set transaction isolation level repeatable read' });
+}
+
 /** The server's time as text, to the millisecond. */
 export async function readServerTime(sql: Sql): Promise<string> {
   const [row] = await sql.query<{ now: string }>({ text: 'select now_ms() as now' });

@@ -20,6 +20,11 @@ export async function readPlace(sql: Sql): Promise<DatabasePlace> {
   return row;
 }
 
+/** Locks the deployment until the transaction ends, so that only one process repeats revocations. */
+export async function lockDeployment(sql: Sql): Promise<void> {
+  await sql.query({ text: 'select from deployment for update' });
+}
+
 /**
  * Confirms the database's present place. Voids all cached state: partners synchronise in full, once. Throws PlainError
  * if triggers are missing.

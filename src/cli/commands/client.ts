@@ -9,6 +9,7 @@ import type { Command } from 'commander';
 import type { Database } from '#database/database.ts';
 import { clientExport, type ExportSource } from '#gateway/personal-data/client-export.ts';
 import { readPerson } from '#repositories/admission/principals.ts';
+import { readOneSnapshot } from '#repositories/database-health.ts';
 import { readReference } from '#repositories/reference.ts';
 import { registerCertificate, registerErase, registerHolds, registerShow } from '../erasure-commands.ts';
 import { CommandFailure, type CommandHost, note, print } from '../host.ts';
@@ -77,7 +78,7 @@ function writeExport(
 ): Promise<void> {
   return database.transaction(
     async (sql) => {
-      await sql.query({ text: 'set transaction isolation level repeatable read' });
+      await readOneSnapshot(sql);
       const person = await readPerson(sql, id);
       if (person?.kind !== 'client') throw new CommandFailure(`there is no client ${id}`);
       const reference = await readReference(sql);

@@ -11,6 +11,8 @@ import {
   createLedger,
   insertBatches,
   insertSteps,
+  limitIdleness,
+  limitStatements,
   lockHead,
   moveHead,
   readBundle,
@@ -75,7 +77,7 @@ export async function appendPending(database: Database, portalUrl: string | null
   if (!(await isPending(database))) return 0;
   if ((await readHead(database)) === null) await createLedger(database, originFor(portalUrl));
   return database.transaction(async (sql) => {
-    await sql.query({ text: `set local statement_timeout = ${STATEMENT_MS}` });
+    await limitStatements(sql, STATEMENT_MS);
     return append(sql);
   });
 }
@@ -93,7 +95,7 @@ export async function appendAllWithin(sql: Sql, portalUrl: string | null): Promi
 }
 
 async function append(sql: Sql): Promise<number> {
-  await sql.query({ text: `set local idle_in_transaction_session_timeout = ${IDLE_MS}` });
+  await limitIdleness(sql, IDLE_MS);
   const head = await tryLockHead(sql);
   if (head === null) return 0;
   const pending = await readPending(sql, MAX_ROWS);

@@ -1,6 +1,7 @@
 // Gateway: compares all records with the ledger, and the ledger with itself and with checkpoints seen before.
 import type { Database, Sql } from '#database/database.ts';
 import { listMonths } from '#repositories/access-record/partitions.ts';
+import { readOneSnapshot } from '#repositories/database-health.ts';
 import { namesOfPending, readHead } from '#repositories/ledger/ledger.ts';
 import { type ArchivedMonth, listArchivedMonths } from '#repositories/record-archive/archived-months.ts';
 import { faultIn } from '#repositories/record-archive/manifest.ts';
@@ -54,7 +55,7 @@ const MAX_FAULTS = 100;
 export function auditLedger(database: Database, options: AuditOptions = {}): Promise<Audit> {
   return database.transaction(
     async (sql) => {
-      await sql.query({ text: 'set transaction isolation level repeatable read' });
+      await readOneSnapshot(sql);
       return audit(sql, options);
     },
     { noTimeout: true },

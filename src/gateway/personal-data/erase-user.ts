@@ -3,7 +3,7 @@ import type { Actor } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Database, Sql } from '#database/database.ts';
 import { readServerTime } from '#repositories/database-health.ts';
-import { removeMember } from '#repositories/firms/members.ts';
+import { endMembership, removeMemberInTransaction } from '#repositories/firms/members.ts';
 import { requireReason } from '#repositories/input-checks.ts';
 import {
   deletePerson,
@@ -45,17 +45,14 @@ export async function eraseUserWithin(
   await requireNoHold(sql, id);
   const reason = requireNeutral(requireReason(given), person, actor);
   if (person.firmId !== null && !person.removed)
-    await removeMember({ transaction: (work) => work(sql) }, person.firmId, id, actor, options);
+    await removeMemberInTransaction(sql, person.firmId, id, actor, options);
   await takeOut(sql, person);
   return certify(sql, { id, kind: 'user', actor, reason, portalUrl });
 }
 
 async function takeOut(sql: Sql, person: ErasablePerson): Promise<void> {
   await deletePerson(sql, person, NAMES[person.role] ?? 'Erased');
-  await sql.query({
-    text: `update users set removed_at = coalesce(removed_at, now_ms()) where id = $1 and role = 'firm_member'`,
-    values: [person.id],
-  });
+  await endMembership(sql, person.id);
 }
 
 interface Certified extends ErasureRequest {

@@ -1,11 +1,14 @@
 // Gateway: erases people permanently, and notes in the ledger which of its entries have no record any more.
 import type { Actor } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
+import { DAY_MS } from '#core/timestamps.ts';
 import type { Database, Sql } from '#database/database.ts';
 import type { Revocation } from '#database/revocation-journal.ts';
+import { readServerTime } from '#repositories/database-health.ts';
 import { requireReason } from '#repositories/input-checks.ts';
 import {
   countTraces,
+  deleteNoticesTo,
   deletePerson,
   deletePortfolio,
   type ErasablePerson,
@@ -66,13 +69,9 @@ export async function eraseClientWithin(
   await requireNoHold(sql, id);
   const reason = requireNeutral(requireReason(given), person, actor);
   const counts = await countTraces(sql, id);
-  const [clock] = await sql.query<{ now: string; ends: string }>({
-    text: `select now_ms() as now, now_ms() + $1 * interval '1 day' as ends`,
-    values: [noticeDays],
-  });
-  const erasedAt = clock?.now ?? '';
-  const wanted = noticeDays === 0 ? null : (clock?.ends ?? null);
-  const rest = await sweep(sql, person, wanted, portalUrl);
+  const erasedAt = await readServerTime(sql);
+  const wanted = noticeDays === 0 ? null : new Date(Date.parse(erasedAt) + noticeDays * DAY_MS).toISOString();
+  const rest = await deleteData(sql, person, wanted, portalUrl);
   return async () => {
     const { checkpoint, grantsEndAt } = await rest();
     const certificate = await signCertificate(sql, {
@@ -85,7 +84,7 @@ export async function eraseClientWithin(
 }
 
 /** Deletes what the database stores about a client. Active grants stay until `keptUntil`, with removals only. */
-async function sweep(
+async function deleteData(
   sql: Sql,
   person: ErasablePerson,
   keptUntil: string | null,
@@ -106,7 +105,7 @@ async function sweep(
     }
     await endGrantsAt(sql, kept, keptUntil);
     // Drops the notices that would tell the client about it.
-    await sql.query({ text: 'delete from notices where recipient = $1', values: [id] });
+    await deleteNoticesTo(sql, id);
     return { checkpoint, grantsEndAt: keptUntil };
   };
 }
@@ -135,7 +134,7 @@ export async function finishErasures(sql: Sql, portalUrl: string | null): Promis
   const due = await dueErasures(sql, MAX_PER_BATCH);
   for (const id of due) {
     const person = await lockPerson(sql, id);
-    if (person !== null) await (await sweep(sql, person, null, portalUrl))();
+    if (person !== null) await (await deleteData(sql, person, null, portalUrl))();
     else {
       await eraseRecorded(sql, id, [], portalUrl);
       await destroySecrets(sql, [id]);
@@ -159,7 +158,7 @@ export async function eraseAgain(
   if (person?.role === 'client') {
     const ends = typeof terms.grants_end_at === 'string' ? terms.grants_end_at : null;
     const wanted = ends !== null && Date.parse(ends) > Date.now() ? new Date(ends).toISOString() : null;
-    ({ grantsEndAt } = await (await sweep(sql, person, wanted, portalUrl))());
+    ({ grantsEndAt } = await (await deleteData(sql, person, wanted, portalUrl))());
   }
   const erasure = { id, kind, erasedAt: at, actor, grantsEndAt, certificate: null };
   await recordErasure(sql, { ...erasure, reason: 'Erased before the restore' });

@@ -3,8 +3,8 @@ import type { Database, Sql } from '#database/database.ts';
 import { requireTriggers } from '#database/migrate.ts';
 import type { Revocation } from '#database/revocation-journal.ts';
 import { lockImports } from '#repositories/import-lock.ts';
-import { forgetSamples } from '#repositories/personal-data/client-traces.ts';
-import { confirmPlace, readPlace } from '#repositories/restores.ts';
+import { forgetSamplesInTransaction } from '#repositories/personal-data/client-traces.ts';
+import { confirmPlace, lockDeployment, readPlace } from '#repositories/restores.ts';
 import { ERASURES, isCut, repeatRevocations, unknownRevocations } from '#repositories/revocations.ts';
 import { eraseAgain } from '../personal-data/erase.ts';
 
@@ -57,7 +57,7 @@ export async function repeatForgotten(
   revocations: readonly Revocation[],
   portalUrl: string | null = null,
 ): Promise<number> {
-  await sql.query({ text: 'select from deployment for update' });
+  await lockDeployment(sql);
   const forgotten = await unknownRevocations(sql, revocations);
   if (forgotten.length === 0) return 0;
   await requireTriggers(sql);
@@ -69,7 +69,7 @@ export async function repeatForgotten(
   // Erasures come first, because the other revocations delete what identifies the erased.
   await repeatRevocations(sql, erasures);
   for (const one of erasures) await eraseAgain(sql, one, portalUrl);
-  if (erasures.length > 0) await forgetSamples({ transaction: (work) => work(sql) });
+  if (erasures.length > 0) await forgetSamplesInTransaction(sql);
   await repeatRevocations(sql, others);
   return forgotten.length;
 }

@@ -91,27 +91,49 @@ export function setFirmRole(
 export const withdrawInvitationsOf = (sql: Sql, firmId: string, id: string, actor: Actor) =>
   withdrawInvitations(sql, firmId, ['invited_by', actorText({ kind: 'firm_member', id })], actor);
 
+interface RemovalOptions {
+  /** Whether the firm may be left without an administrator. */
+  unadministered?: boolean;
+}
+
 /**
  * Takes effect at once: ends the member's sessions, prevents new ones, and withdraws their open invitations. Their name
- * stays in records. With `unadministered` the firm may be left without an administrator.
+ * stays in records.
  */
 export function removeMember(
   database: Transactions,
   firmId: string,
   id: string,
   actor: Actor,
-  { unadministered = false } = {},
+  options: RemovalOptions = {},
 ): Promise<FirmMember> {
-  return database.transaction(async (sql) => {
-    await lockFirmForAdministration(sql, firmId, actor);
-    const member = await requireMember(sql, firmId, id);
-    if (member.role === 'administrator' && !unadministered) await requireAnotherAdministrator(sql, firmId, id);
-    await sql.query({ text: 'update users set removed_at = now_ms() where id = $1', values: [id] });
-    await sql.query({ text: 'delete from portal_sessions where acting_user_id = $1', values: [id] });
-    const details = { name: member.name, email: member.email, role: member.role };
-    await recordFirmEvent(sql, { firmId, actor, action: 'member_remove', subject: id, details });
-    await withdrawInvitationsOf(sql, firmId, id, actor);
-    return member;
+  return database.transaction((sql) => removeMemberInTransaction(sql, firmId, id, actor, options));
+}
+
+/** Like `removeMember`, within a transaction of the caller. */
+export async function removeMemberInTransaction(
+  sql: Sql,
+  firmId: string,
+  id: string,
+  actor: Actor,
+  { unadministered = false }: RemovalOptions = {},
+): Promise<FirmMember> {
+  await lockFirmForAdministration(sql, firmId, actor);
+  const member = await requireMember(sql, firmId, id);
+  if (member.role === 'administrator' && !unadministered) await requireAnotherAdministrator(sql, firmId, id);
+  await sql.query({ text: 'update users set removed_at = now_ms() where id = $1', values: [id] });
+  await sql.query({ text: 'delete from portal_sessions where acting_user_id = $1', values: [id] });
+  const details = { name: member.name, email: member.email, role: member.role };
+  await recordFirmEvent(sql, { firmId, actor, action: 'member_remove', subject: id, details });
+  await withdrawInvitationsOf(sql, firmId, id, actor);
+  return member;
+}
+
+/** Ends a membership that has not ended, without a record. Does nothing for other users. */
+export async function endMembership(sql: Sql, id: string): Promise<void> {
+  await sql.query({
+    text: `update users set removed_at = coalesce(removed_at, now_ms()) where id = $1 and role = 'firm_member'`,
+    values: [id],
   });
 }
 

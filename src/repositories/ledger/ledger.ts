@@ -36,6 +36,16 @@ export async function lockHead(sql: Sql): Promise<LedgerHead | null> {
   return head ?? null;
 }
 
+/** Timeout of each statement until the transaction ends. */
+export async function limitStatements(sql: Sql, ms: number): Promise<void> {
+  await sql.query({ text: `set local statement_timeout = ${ms}` });
+}
+
+/** How long the transaction may be idle between its statements. */
+export async function limitIdleness(sql: Sql, ms: number): Promise<void> {
+  await sql.query({ text: `set local idle_in_transaction_session_timeout = ${ms}` });
+}
+
 export async function createLedger(sql: Sql, origin: string): Promise<void> {
   await sql.query({
     text: 'insert into ledger (origin, size, root) values ($1, 0, $2) on conflict do nothing',

@@ -110,13 +110,22 @@ const SAMPLED = [
 
 /** Recreates the planner's statistics, which contain column values as samples. */
 export async function forgetSamples(database: Transactions): Promise<void> {
-  await database.transaction((sql) => sql.query({ text: `analyze ${SAMPLED.join(', ')}` }), { noTimeout: true });
+  await database.transaction(forgetSamplesInTransaction, { noTimeout: true });
+}
+
+/** Like `forgetSamples`, within a transaction of the caller. */
+export async function forgetSamplesInTransaction(sql: Sql): Promise<void> {
+  await sql.query({ text: `analyze ${SAMPLED.join(', ')}` });
 }
 
 /** Items with their dependent rows, collections, and totals. */
 export async function deletePortfolio(sql: Sql, clientId: string): Promise<void> {
   for (const table of ['items', 'collections', 'portfolio_totals'])
     await sql.query({ text: `delete from ${table} where client_id = $1`, values: [clientId] });
+}
+
+export async function deleteNoticesTo(sql: Sql, recipient: string): Promise<void> {
+  await sql.query({ text: 'delete from notices where recipient = $1', values: [recipient] });
 }
 
 const erasedEmail = (id: string): string => `${id.toLowerCase()}@erased.invalid`;
@@ -172,5 +181,5 @@ export async function deletePerson(
   );
   await run('update users set name = $2, email = $3 where id = $1', id, name, erased);
   // Notices of the change of address, and unsent ones.
-  await run('delete from notices where recipient = $1', id);
+  await deleteNoticesTo(sql, id);
 }
