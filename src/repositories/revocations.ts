@@ -5,6 +5,7 @@ import { DAY_MS } from '#core/timestamps.ts';
 import type { Sql } from '#database/database.ts';
 import type { Revocation } from '#database/revocation-journal.ts';
 import { wireTime } from '#database/wire-types.ts';
+import { endGrants } from './grants/grant-end.ts';
 import { GRANT_ACTIVE } from './status-sql.ts';
 
 /** Sessions and links expire by themselves within a week. */
@@ -134,14 +135,12 @@ const scopeNames = (set: string) =>
  * Ends grants. An expired grant gives no access; it becomes revoked only if the act says so, with an end no later than
  * its expiry.
  */
-const endGrants = (which: string) => `,
-  ended as (
-    update grants g set status = case status when 'active' then 'revoked' else 'withdrawn' end,
-      ended_at = case status when 'active' then least(expires_at, now_ms()) else now_ms() end
-    from act where (g.status = 'pending' or ${GRANT_ACTIVE} or g.status = 'active' and terms ->> 'status' = 'revoked')
-      and (${which}) returning g.id, g.status)
-  insert into grant_events (grant_id, actor, action)
-  select id, ${ACTOR}, case status when 'revoked' then 'revoke' else 'withdraw' end from ended`;
+const repeatedEnd = (which: string) =>
+  `, ${endGrants({
+    ...{ from: 'act', actor: ACTOR, pending: 'withdrawn' },
+    where: `(g.status = 'pending' or ${GRANT_ACTIVE} or g.status = 'active' and terms ->> 'status' = 'revoked') and (${which})`,
+  })}
+  select from ended`;
 
 const tokens = (table: string) => [
   `update ${table} t set expires_at = least(t.expires_at, ${EXPIRES}),
@@ -201,7 +200,7 @@ const REPEAT: Record<string, string[]> = {
         'filter', case when n.filter <> h.filter then n.filter end,
         'expires_at', case when n.expires_at is distinct from h.expires_at then ${wireTime('n.expires_at')} end)) as details)
     insert into grant_events (grant_id, actor, action, details) select id, ${ACTOR}, 'change', details from changed`,
-    endGrants(`g.id = row_id and (ends or coalesce(terms ->> 'status', 'active') not in ('active', 'pending')
+    repeatedEnd(`g.id = row_id and (ends or coalesce(terms ->> 'status', 'active') not in ('active', 'pending')
       or g.scopes & coalesce((terms ->> 'scopes')::smallint, g.scopes) = 0)`),
   ],
   firms: [
@@ -219,7 +218,7 @@ const REPEAT: Record<string, string[]> = {
         then coalesce(terms ->> 'firm_role', u.firm_role) else u.firm_role end
     from act where u.id = row_id and u.role = 'firm_member'`,
     `delete from portal_sessions s using act, users u where u.id = row_id and s.acting_user_id = u.id and u.removed_at is not null`,
-    endGrants('g.client_id = row_id and ends'),
+    repeatedEnd('g.client_id = row_id and ends'),
   ],
   firm_invitations: [
     `update firm_invitations i set outcome = 'withdrawn', ended_at = now_ms() from act where i.id = row_id and i.ended_at is null`,

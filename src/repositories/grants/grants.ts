@@ -8,6 +8,7 @@ import { givenOrNewId, normaliseAddress, requirePurpose } from '../input-checks.
 import { GRANT_ACTIVE, GRANT_KEY, GRANT_OPEN } from '../status-sql.ts';
 import { requireRequestableTerms } from './firm-visibility.ts';
 import { findAddressee, type Pair, requireGrantAccess, requirePairAccess } from './grant-access.ts';
+import { endGrants } from './grant-end.ts';
 import { GRANT_COLUMNS, type Grant } from './grant-queries.ts';
 import { givenTerms, isWithinRequest, recordedTerms, requireTerms, type TermChanges, termsOf } from './grant-terms.ts';
 
@@ -160,16 +161,10 @@ export async function stopFirm(sql: Sql, of: { clientId: string; firmId: string 
   nextGrantState('active', 'revoke', actor.kind);
   nextGrantState('pending', 'decline', actor.kind);
   await markExpired(sql, { clientId: of.clientId });
+  const where = `g.client_id = $1 and g.lineage_id in (select lineage_id from api_keys where firm_id = $2)
+    and (g.status = 'pending' or ${GRANT_ACTIVE})`;
   const [row] = await sql.query<{ count: number }>({
-    text: `with ended as (
-        update grants g set status = case g.status when 'active' then 'revoked' else 'declined' end, ended_at = now_ms(),
-          untold = (g.status = 'pending')
-        where g.client_id = $1 and g.lineage_id in (select lineage_id from api_keys where firm_id = $2)
-          and (g.status = 'pending' or ${GRANT_ACTIVE})
-        returning g.id, g.status),
-      event as (insert into grant_events (grant_id, actor, action, details)
-        select id, $3, case status when 'revoked' then 'revoke' else 'decline' end, '{}' from ended)
-      select count(*)::int from ended`,
+    text: `with ${endGrants({ where, actor: '$3', pending: 'declined' })} select count(*)::int from ended`,
     values: [of.clientId, of.firmId, actorText(actor)],
   });
   return row?.count ?? 0;

@@ -1,6 +1,7 @@
 // Repositories: the end of a firm: nothing of it works any more, but the record of its access stays.
 import { type Actor, actorText } from '#core/actor.ts';
 import type { Sql } from '#database/database.ts';
+import { endGrants } from '../grants/grant-end.ts';
 import { lockImports } from '../import-lock.ts';
 import { GRANT_ACTIVE, GRANT_OPEN } from '../status-sql.ts';
 
@@ -21,13 +22,9 @@ export async function lockFirmToEnd(sql: Sql, id: string): Promise<string[] | nu
 /** Records each step. */
 export async function endFirm(sql: Sql, id: string, actor: Actor): Promise<void> {
   const by = actorText(actor);
+  const where = `g.lineage_id in (select lineage_id from api_keys where firm_id = $1) and (${GRANT_ACTIVE} or ${GRANT_OPEN})`;
   await sql.query({
-    text: `with ended as (
-        update grants g set status = case g.status when 'active' then 'revoked' else 'withdrawn' end, ended_at = now_ms(), untold = false
-        where g.lineage_id in (select lineage_id from api_keys where firm_id = $1) and (${GRANT_ACTIVE} or ${GRANT_OPEN})
-        returning g.id, g.status)
-      insert into grant_events (grant_id, actor, action)
-      select id, $2, case status when 'revoked' then 'revoke' else 'withdraw' end from ended`,
+    text: `with ${endGrants({ where, actor: '$2', pending: 'withdrawn' })} select from ended`,
     values: [id, by],
   });
   await sql.query({
