@@ -10,6 +10,9 @@ interface Compared {
   client?: string;
 }
 
+/** SQL for the firm of this user; null if the user is no member of one. */
+export const firmOf = (user: string): string => `(select m.firm_id from users m where m.id = ${user} and ${IS_MEMBER})`;
+
 /**
  * SQL condition: operators and the system have access to all rows, firm members to their firm's, clients to their own,
  * and a member who acts for test clients to those of the firm's test clients.
@@ -23,5 +26,5 @@ export function accessCondition({ actorKind, actorId, firm, client }: Compared):
       select from users c join users m on m.firm_id = c.test_firm_id
       where c.id = ${client} and c.deleted_at is null and m.id = ${actorId} and ${IS_MEMBER}))`;
   return `(${actorKind} in ('operator', 'system')
-    or (${actorKind} = 'firm_member' and ${firm} = (select m.firm_id from users m where m.id = ${actorId} and ${IS_MEMBER})) ${own})`;
+    or (${actorKind} = 'firm_member' and ${firm} = ${firmOf(actorId)}) ${own})`;
 }

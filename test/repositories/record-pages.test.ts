@@ -5,7 +5,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AccessEvent } from '#core/events.ts';
 import { newId } from '#core/ids.ts';
 import { ALL_SCOPES } from '#core/scopes.ts';
+import { tallyCalls } from '#repositories/access-record/activity.ts';
 import { type AccessEntry, listAccess, listCalls, type Walk } from '#repositories/access-record/pages.ts';
+import { removeMember } from '#repositories/firms/members.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { saveCalls } from '#test/support/save-calls.ts';
@@ -87,4 +89,31 @@ it('the calls of a client, of an item and of a firm are returned once each, newe
     expect([...newer, ...older]).toEqual(inOrder);
   });
   await fc.assert(property, { numRuns: 25 });
+});
+
+it('a member who was removed reads no calls of the firm', async () => {
+  const { database } = gateway;
+  const firm = await makeFirm(database);
+  const [member, key, client] = [
+    await makeMember(gateway, firm),
+    await makeKey(database, firm),
+    await makeClient(database),
+  ];
+  await makeGrant(database, key, client);
+  const at = Date.now();
+  await saveCalls(database, [
+    {
+      ...{ requestId: newId('request', at), at: new Date(at).toISOString(), firmId: firm.id, clientId: client.id },
+      ...{ keyId: key.id, endpoint: 'GET /api/v1/assets', registryId: null },
+      ...{ scopes: ALL_SCOPES, status: 200, errorCode: null },
+    },
+  ]);
+  const query = { ...ALL_CALLS, request: null, status: null, errorCode: null };
+  const read = async () => [
+    (await listCalls(database, member.id, query, { size: 5, after: null })).length,
+    (await tallyCalls(database, member.id, { keyId: null, days: 2, zone: 'UTC', now: Date.now() })).length > 0,
+  ];
+  expect(await read()).toEqual([1, true]);
+  await removeMember(database, firm.id, member.id, { kind: 'operator', id: 'test' }, { unadministered: true });
+  expect(await read()).toEqual([0, false]);
 });

@@ -2,6 +2,7 @@
 import type { UnauthenticatedCount } from '#core/events.ts';
 import { dividedDays, localDays } from '#core/local-days.ts';
 import type { Sql } from '#database/database.ts';
+import { firmOf } from '../access-condition.ts';
 
 /** Calls of one group that were answered with one status. */
 export interface Tally {
@@ -29,9 +30,6 @@ export interface DaysQuery {
 export interface ActivityQuery extends DaysQuery {
   keyId: string | null;
 }
-
-/** The firm that this user is a member of. */
-export const FIRM_OF = (user: string) => `(select m.firm_id from users m where m.id = ${user})`;
 
 /**
  * SQL that divides the rows of access_days, `a`, among the days of the time zone. Its values are those of daysOf,
@@ -61,7 +59,7 @@ function daysOf({ days, zone, now }: DaysQuery): unknown[] {
 /** Tallies by day, by key, by endpoint and by error code. In each group the names of the other groups are null. */
 export function tallyCalls(sql: Sql, memberId: string, { keyId, ...days }: ActivityQuery): Promise<Tally[]> {
   return sql.query<Tally>({
-    text: `${parts(`a.firm_id = ${FIRM_OF('$7')} and ($8::text is null or a.key_id = $8)`)}
+    text: `${parts(`a.firm_id = ${firmOf('$7')} and ($8::text is null or a.key_id = $8)`)}
       select sum(calls)::float8 as calls, sum(unlisted)::float8 as unlisted, status, day, key_id as "keyId",
         endpoint, error_code as "errorCode"
       from parts group by grouping sets ((status, day), (status, key_id), (status, endpoint), (status, error_code))`,

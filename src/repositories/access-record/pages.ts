@@ -5,7 +5,7 @@ import type { Outcome } from '#core/outcome.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
-import { FIRM_OF } from './activity.ts';
+import { firmOf } from '../access-condition.ts';
 import { type Candidate, callsOfItem } from './item-calls.ts';
 import { aroundId, bySpans, type Span, timeOfCalls } from './spans.ts';
 
@@ -97,7 +97,7 @@ export async function listCalls(sql: Sql, memberId: string, requested: FirmQuery
 
 function firmEntries(sql: Sql, memberId: string, query: FirmQuery & Span, walk: Walk): Promise<AccessEntry[]> {
   const bindings = new Bindings();
-  const firm = FIRM_OF(bindings.add(memberId));
+  const firm = firmOf(bindings.add(memberId));
   const ofKey = query.keyId === null ? '' : `and c.id = ${bindings.add(query.keyId)}`;
   const conditions = narrowed(query, walk, bindings);
   if (query.status !== null) conditions.push(`r.status = ${bindings.add(query.status)}`);
