@@ -2,12 +2,12 @@
 import { refuse } from '#core/errors.ts';
 import type { Sql } from '#database/database.ts';
 
-export async function requireFirm(sql: Sql, id: string): Promise<void> {
+export async function requireFirmExists(sql: Sql, id: string): Promise<void> {
   const [firm] = await sql.query({ text: 'select 1 from firms where id = $1', values: [id] });
   if (firm === undefined) refuse('resource_not_found', `There is no firm ${id}.`);
 }
 
-export async function requireClient(sql: Sql, id: string): Promise<void> {
+export async function requireClientExists(sql: Sql, id: string): Promise<void> {
   const [client] = await sql.query({ text: `select 1 from users where id = $1 and role = 'client'`, values: [id] });
   if (client === undefined) refuse('resource_not_found', `There is no client ${id}.`);
 }

@@ -16,7 +16,7 @@ export interface ProcessReport extends ProcessFacts {
   limiterSinceSecondsAgo: number;
 }
 
-export interface ProcessState extends ProcessFacts {
+export interface GatewayProcess extends ProcessFacts {
   seenAt: string;
   startedAt: string;
   limiterSince: string;
@@ -54,8 +54,8 @@ export async function forgetProcesses(sql: Sql): Promise<void> {
   await sql.query({ text: `delete from gateway_processes where seen_at < now_ms() - interval '1 hour'` });
 }
 
-export function listProcesses(sql: Sql): Promise<ProcessState[]> {
-  return sql.query<ProcessState>({
+export function listProcesses(sql: Sql): Promise<GatewayProcess[]> {
+  return sql.query<GatewayProcess>({
     text: `select id, host, seen_at as "seenAt", started_at as "startedAt", limiter, limiter_since as "limiterSince",
         limiter_reason as "limiterReason", records_waiting as "recordsWaiting", replicas_away as "replicasAway",
         seen_at < now_ms() - ${SILENT_SECONDS} * interval '1 second' as silent

@@ -4,7 +4,7 @@ import type { FirmRole } from '#core/firm-roles.ts';
 import { currencyDecimals } from '#core/money.ts';
 import type { Environment } from '#core/principal.ts';
 import type { Sql } from '#database/database.ts';
-import { requireFirm } from './existence.ts';
+import { requireFirmExists } from './existence.ts';
 import { givenOrNewId, requireEmail, requireName } from './input-checks.ts';
 import { findErasure } from './personal-data/erased-subjects.ts';
 
@@ -51,7 +51,7 @@ export async function createUser(sql: Sql, user: NewUser): Promise<User> {
   const firmId = user.role === 'firm_member' ? user.firmId : null;
   const email = requireEmail(user.email);
   if (client !== null) requireCurrency(client.reportingCurrency);
-  if (firmId !== null) await requireFirm(sql, firmId);
+  if (firmId !== null) await requireFirmExists(sql, firmId);
   const currency = client?.reportingCurrency ?? null;
   if ((await findErasure(sql, id)) !== null) refuse('already_exists', `${id} was erased; the id cannot be used again.`);
   const [created] = await sql.query<User>({

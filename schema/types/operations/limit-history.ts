@@ -1,6 +1,6 @@
 // Schema: the effect of limits in the last hour and day, and the state of all processes of the deployment.
 import { oneOf, readTier } from '#gateway/consent/portal-arguments.ts';
-import { listProcesses, type ProcessState } from '#repositories/gateway-processes.ts';
+import { type GatewayProcess as GatewayProcessShape, listProcesses } from '#repositories/gateway-processes.ts';
 import { LIMIT_SPANS, type LimitHistory as LimitHistoryShape, limitHistory } from '#repositories/keys/limit-sums.ts';
 import { builder, ofOperations } from '../../builder.ts';
 import { exposing } from '../../exposed.ts';
@@ -64,7 +64,7 @@ builder.queryField('limitHistory', (t) =>
   }),
 );
 
-const GatewayProcess = builder.objectRef<ProcessState>('GatewayProcess').implement({
+const GatewayProcess = builder.objectRef<GatewayProcessShape>('GatewayProcess').implement({
   description: 'A serving process, as of its last report.',
   fields: exposing('operations', {
     id: ['ID'],

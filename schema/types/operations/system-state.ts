@@ -1,7 +1,7 @@
 // Schema: the state of the database, Redis and other parts of the system.
 
 import { readSystemState, type SystemState as SystemStateShape } from '#gateway/operations/system-state.ts';
-import type { DatabaseState as DatabaseStateShape } from '#repositories/database-state.ts';
+import type { DatabaseFacts } from '#repositories/database-state.ts';
 import { builder, ofOperations } from '../../builder.ts';
 import { exposing } from '../../exposed.ts';
 
@@ -15,7 +15,7 @@ const LimiterSystemState = builder.objectRef<SystemStateShape['limiter']>('Limit
   }),
 });
 
-const DatabaseState = builder.objectRef<DatabaseStateShape>('DatabaseState').implement({
+const DatabaseState = builder.objectRef<DatabaseFacts>('DatabaseState').implement({
   description: 'The database, as seen by the process that responds.',
   fields: exposing('operations', {
     version: ['String', 'Version of PostgreSQL.'],

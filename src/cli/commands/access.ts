@@ -2,11 +2,11 @@
 import type { Command } from 'commander';
 import type { Database } from '#database/database.ts';
 import { newestCheckpoint } from '#gateway/ledger/ledger.ts';
-import { callsJson, numbersOf, type ReportedCall } from '#repositories/access-record/call-json.ts';
+import { callsJson, type ReportedCall, unpackedNumbers } from '#repositories/access-record/call-json.ts';
 import { contentsOf } from '#repositories/access-record/item-calls.ts';
 import { daysAhead, listMonths } from '#repositories/access-record/partitions.ts';
 import { applyRetention, retentionOf } from '#repositories/access-record/retention.ts';
-import { requireClient } from '#repositories/existence.ts';
+import { requireClientExists } from '#repositories/existence.ts';
 import { verifyMonth } from '#repositories/record-archive/archive-month.ts';
 import { listCallsAbout } from '#repositories/record-archive/archived-calls.ts';
 import {
@@ -54,7 +54,7 @@ is printed, and the exit code is 1.`,
     )
     .action(({ client, item, since, until, limit }: ListOptions) =>
       withDatabase(config(), async (database) => {
-        await requireClient(database, client);
+        await requireClientExists(database, client);
         const query = { since: since ?? null, until: until ?? null, registryId: item ?? null, limit };
         const directory = config().recordArchive ?? null;
         const records = await listCallsAbout(database, directory, { clientId: client, ...query });
@@ -159,6 +159,6 @@ function recordTable(records: ReportedCall[]): string {
 function carriedText(record: ReportedCall): string {
   const contents = contentsOf(record);
   if (contents !== 'items') return contents;
-  const [carried, removed] = [numbersOf(record.items).length, numbersOf(record.removed).length];
+  const [carried, removed] = [unpackedNumbers(record.items).length, unpackedNumbers(record.removed).length];
   return [...(carried > 0 ? [`${carried} items`] : []), ...(removed > 0 ? [`${removed} removed`] : [])].join(', ');
 }

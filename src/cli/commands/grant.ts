@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { AssetFilter } from '#core/asset-filter.ts';
 import type { ScopeSet } from '#core/scopes.ts';
-import { requireClient, requireFirm } from '#repositories/existence.ts';
+import { requireClientExists, requireFirmExists } from '#repositories/existence.ts';
 import { grantTermsJson } from '#repositories/grants/grant-json.ts';
 import { type Grant, listGrants } from '#repositories/grants/grant-queries.ts';
 import { changeGrant, ensureRevoked, grantWithoutRequest } from '#repositories/grants/grants.ts';
@@ -87,8 +87,8 @@ function registerList(grant: Command, { config, json }: CommandHost): void {
     .option('--key <id>', 'only to this key')
     .action(({ firm, client, key }: ListOptions) =>
       withDatabase(config(), async (database) => {
-        if (firm !== undefined) await requireFirm(database, firm);
-        if (client !== undefined) await requireClient(database, client);
+        if (firm !== undefined) await requireFirmExists(database, firm);
+        if (client !== undefined) await requireClientExists(database, client);
         if (key !== undefined) await requireKey(database, key);
         const grants = await listGrants(database, { firmId: firm, clientId: client, keyId: key });
         print(json(), grants.map(grantJson), grantTable(grants));

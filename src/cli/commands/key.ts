@@ -6,7 +6,7 @@ import type { ScopeSet } from '#core/scopes.ts';
 import { TIERS } from '#core/tiers.ts';
 import { tallyKeyUse } from '#repositories/access-record/activity.ts';
 import { readServerClock } from '#repositories/database-health.ts';
-import { requireFirm } from '#repositories/existence.ts';
+import { requireFirmExists } from '#repositories/existence.ts';
 import { listKeys, requireKey } from '#repositories/keys/key-queries.ts';
 import { changeKey, type KeyChanges } from '#repositories/keys/key-settings.ts';
 import { createKey, MAX_OVERLAP_MS, revokeKey, rotateKey, setKeyTier } from '#repositories/keys/keys.ts';
@@ -87,7 +87,7 @@ function registerList(key: Command, { config, json }: CommandHost): void {
     .option('--firm <id>', "only this firm's")
     .action(({ firm }: { firm?: string }) =>
       withDatabase(config(), async (database) => {
-        if (firm !== undefined) await requireFirm(database, firm);
+        if (firm !== undefined) await requireFirmExists(database, firm);
         const keys = await listKeys(database, { firmId: firm });
         print(json(), keys.map(keyJson), keyTable(keys));
       }),

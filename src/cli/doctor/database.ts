@@ -10,7 +10,7 @@ import {
   readConnectionRoom,
   readDeadRows,
   readInvalidIndexes,
-  readReplicaState,
+  readReplicaLag,
   readServerState,
   readSleepingTriggers,
   readSubscriptions,
@@ -192,7 +192,7 @@ async function replicas(primary: Database, config: Config): Promise<Finding[]> {
     const replica = await openDatabase({ url, connections: 1, replicaOf: of?.cluster ?? '' });
     const name = hostOf(url);
     try {
-      const { secondsBehind, readsStats } = await readReplicaState(replica, of?.position ?? '0/0');
+      const { secondsBehind, readsStats } = await readReplicaLag(replica, of?.position ?? '0/0');
       if ((secondsBehind ?? 0) > BEHIND_SECONDS)
         report.warning(`${name} is ${secondsBehind} s behind: reads go to the primary`, 'check its replication');
       else report.ok(`${name} follows the primary`);

@@ -1,5 +1,5 @@
 // Gateway: the state of the dependencies of requests, as seen by the process that is queried.
-import { type DatabaseState, readDatabaseState } from '#repositories/database-state.ts';
+import { type DatabaseFacts, readDatabaseFacts } from '#repositories/database-state.ts';
 import type { Context } from '../execution/context.ts';
 import type { ProcessState } from './process-state.ts';
 
@@ -7,7 +7,7 @@ export interface SystemState {
   at: string;
   startedAt: string;
   limiter: ProcessState['limiter'] & { state: string; latencyMs: number | null };
-  database: DatabaseState | null;
+  database: DatabaseFacts | null;
   records: ProcessState['records'];
   replicas: ProcessState['replicas'];
 }
@@ -16,7 +16,7 @@ export interface SystemState {
 export async function readSystemState(context: Context): Promise<SystemState> {
   const { startedAt, limiter, records, replicas } = context.processState();
   const [database, latencyMs] = await Promise.all([
-    readDatabaseState(context.database).catch(() => null),
+    readDatabaseFacts(context.database).catch(() => null),
     limiterLatency(context),
   ]);
   const state = context.limiterState();

@@ -2,7 +2,7 @@
 import { type Cursors, fingerprint } from '#core/cursor.ts';
 import { refuseParameter } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
-import type { Walk } from '#repositories/access-record/pages.ts';
+import type { Walk } from '#repositories/walk.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, TIME } from './paging.ts';
 
 /** The patterns for rows ordered by time and then by a number. */

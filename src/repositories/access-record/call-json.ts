@@ -12,7 +12,7 @@ export type ReportedCall = Omit<RecordedCall, 'clientId'> & {
   removedIds?: readonly (string | null)[] | null;
 };
 
-export const numbersOf = (packed: Buffer | null): number[] => (packed === null ? [] : unpackNumbers(packed));
+export const unpackedNumbers = (packed: Buffer | null): number[] => (packed === null ? [] : unpackNumbers(packed));
 
 /** In the order of `calls`. Throws if a call names an unknown item. */
 export async function callsJson(sql: Sql, calls: readonly ReportedCall[]) {
@@ -29,8 +29,8 @@ export async function callsJson(sql: Sql, calls: readonly ReportedCall[]) {
     tool_role: call.toolRole,
     tool_id: call.toolId,
     contents: contentsOf(call),
-    items: call.items && numbersOf(call.items).map(nameOf),
-    removed_items: numbersOf(call.removed).map(nameOf),
+    items: call.items && unpackedNumbers(call.items).map(nameOf),
+    removed_items: unpackedNumbers(call.removed).map(nameOf),
     disclosed_scopes: call.disclosed === null ? null : scopesOf(call.disclosed),
     includes: call.includes === null ? null : includesOf(call.includes),
     version: call.version,
@@ -42,11 +42,11 @@ async function namesOf(sql: Sql, calls: readonly ReportedCall[]): Promise<(numbe
   const archived = new Map<number, string>();
   for (const { items, itemIds, removed, removedIds } of calls)
     for (const [packed, ids] of [[items, itemIds] as const, [removed, removedIds] as const])
-      numbersOf(packed).forEach((number, at) => {
+      unpackedNumbers(packed).forEach((number, at) => {
         const id = ids?.[at];
         if (id != null) archived.set(number, id);
       });
-  const numbers = calls.flatMap(({ items, removed }) => [...numbersOf(items), ...numbersOf(removed)]);
+  const numbers = calls.flatMap(({ items, removed }) => [...unpackedNumbers(items), ...unpackedNumbers(removed)]);
   const items = await itemsByNumber(sql, [...new Set(numbers)].filter((number) => !archived.has(number)).map(String));
   return (number) => {
     const id = archived.get(number) ?? items.get(String(number))?.registryId;

@@ -6,6 +6,7 @@ import type { ScopeSet } from '#core/scopes.ts';
 import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
 import { firmOf } from '../access-condition.ts';
+import type { Walk } from '../walk.ts';
 import { type Candidate, callsOfItem } from './item-calls.ts';
 import { aroundId, bySpans, type Span, timeOfCalls } from './spans.ts';
 
@@ -61,12 +62,6 @@ export interface AccessQuery {
 
 /** A call by its full request id, or by the last characters of it. */
 export type RequestSearch = { id: string; end?: never } | { id?: never; end: string };
-
-/** `after` is the time and request id of the row before the page. */
-export interface Walk {
-  size: number;
-  after: string[] | null;
-}
 
 const OUTCOMES: Record<Outcome, string> = {
   ok: 'r.status < 400',

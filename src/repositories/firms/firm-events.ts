@@ -3,8 +3,8 @@ import { type Actor, actorText } from '#core/actor.ts';
 import { FIRM_ACTS, type FirmAct, type FirmEventGroup } from '#core/firm-events.ts';
 import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
-import type { Walk } from '../access-record/pages.ts';
 import { type NamedActor, namedActor } from '../accounts/actor-names.ts';
+import type { Walk } from '../walk.ts';
 
 export interface NewFirmEvent {
   firmId: string;

@@ -2,9 +2,9 @@
 import type { GrantTransition } from '#core/grant-lifecycle.ts';
 import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
-import type { Walk } from '../access-record/pages.ts';
 import { type NamedActor, namedActor } from '../accounts/actor-names.ts';
 import { GRANT_KEY } from '../status-sql.ts';
+import type { Walk } from '../walk.ts';
 
 export interface NamedGrantEvent {
   /** Ascending across the whole deployment. */

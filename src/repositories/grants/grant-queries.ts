@@ -6,7 +6,6 @@ import type { ScopeSet } from '#core/scopes.ts';
 import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
 import { accessCondition } from '../access-condition.ts';
-import type { Walk } from '../access-record/pages.ts';
 import type { KeyStatus } from '../keys/key-queries.ts';
 import {
   GRANT_ACTIVE,
@@ -17,6 +16,7 @@ import {
   GRANT_STATUS_FOR_FIRM,
   KEY_STATUS,
 } from '../status-sql.ts';
+import type { Walk } from '../walk.ts';
 
 export interface Grant extends GrantTerms {
   id: string;
