@@ -110,7 +110,8 @@ async function giveReport(demoGrants: DemoGrants): Promise<string> {
     { ...request, purpose: 'Figures for your monthly report.' },
     MEMBER,
   );
-  const expiresAt = new Date((Math.floor(demoGrants.now / DAY_MS) + 6) * DAY_MS).toISOString();
+  // The last instant of a day, as the portal sets it.
+  const expiresAt = new Date((Math.floor(demoGrants.now / DAY_MS) + 6) * DAY_MS - 1).toISOString();
   await approveGrant(demoGrants.sql, id, { expiresAt }, OF_ELEANOR);
   demoGrants.happened(id, 'request', 26);
   demoGrants.happened(id, 'approve', 25);
