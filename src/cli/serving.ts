@@ -29,8 +29,7 @@ export async function serveAlone(settings: Config, { demo }: Serving): Promise<v
     const ports = await listen(app);
     describe(settings, ports, embedded);
     const over = Promise.race([stop, crashed]);
-    const shown = demo ? showDemo(settings, ports) : over;
-    const fault = await Promise.race([over, shown.then(() => over)]).finally(() => app.stop());
+    const fault = await (demo ? showDemoUntil(over, settings, ports) : over).finally(() => app.stop());
     if (fault !== undefined) throw new CommandFailure(fault.message, { cause: fault });
   } finally {
     await close();
@@ -67,7 +66,7 @@ export async function serveWithWorkers(settings: Config, count: number, { demo }
   describe(settings, workers.ports, false);
   note(`workers:  ${count}`);
   try {
-    await Promise.race([stop, demo ? showDemo(settings, workers.ports).then(() => stop) : stop]);
+    await (demo ? showDemoUntil(stop, settings, workers.ports) : stop);
   } finally {
     await workers.stop();
   }
@@ -114,6 +113,10 @@ async function showDemo(settings: Config, { port }: Ports): Promise<void> {
   const loaded = await withDatabase(settings, (database) => loadDemo(database, { ...settings, port }));
   print(false, null, describeDemo(loaded));
 }
+
+/** Resolves with `over`, even while data are being loaded; fails if they cannot be loaded. */
+const showDemoUntil = <End>(over: Promise<End>, settings: Config, ports: Ports): Promise<End> =>
+  Promise.race([over, showDemo(settings, ports).then(() => over)]);
 
 /**
  * After a stop. Data that are still being loaded would keep the process alive; PostgreSQL rolls back their transaction.
