@@ -9,10 +9,10 @@ import { Figures, Section } from '../../../components/page/section.tsx';
 import { Settling } from '../../../components/page/settling.tsx';
 import { BlockSkeleton, Empty, Reading } from '../../../components/page/states.tsx';
 import { useFilters } from '../../../components/table/filter-bar.tsx';
-import { filterOptions } from '../../../components/table/filter-options.ts';
 import { ZONE } from '../../../components/time.tsx';
-import { Activity, KeyChoices } from '../../../generated/operations.ts';
+import { Activity } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
+import { useKeyFilter } from '../keys/use-key-filter.ts';
 import classes from './activity.module.css';
 import type { ActivityBody } from './activity-body.ts';
 import { ActivityShares } from './activity-shares.tsx';
@@ -30,8 +30,7 @@ export default function ActivityPage() {
   const { values, set } = filters;
   const days = Number(values.days ?? 30);
   const reading = useRead(Activity, { days, keyId: values.key, zone: ZONE }, { keepPrevious: true, every: 60_000 });
-  const { data: choices = [] } = useRead(KeyChoices, {});
-  const keys = choices.map(({ id, name }) => ({ value: id, label: name }));
+  const keys = useKeyFilter(values.key);
   return (
     <>
       <PageHeader
@@ -43,7 +42,7 @@ export default function ActivityPage() {
               aria-label="Key"
               value={values.key ?? ''}
               onChange={(event) => set({ key: event.currentTarget.value })}
-              data={filterOptions(values.key, keys, { all: 'All keys', chosen: 'The chosen key' })}
+              data={keys}
               className={classes.key}
             />
             <NativeSelect

@@ -2,13 +2,10 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { FilterBar, type Filters } from '../../../components/table/filter-bar.tsx';
-import { filterOptions } from '../../../components/table/filter-options.ts';
-import { KeyChoices } from '../../../generated/operations.ts';
-import { useRead } from '../../../graphql/hooks.ts';
+import { useKeyFilter } from '../keys/use-key-filter.ts';
 
 export function AccessFilters({ values, set }: Filters<'show' | 'search' | 'key'>) {
-  const { data: choices = [] } = useRead(KeyChoices, {});
-  const keys = choices.map(({ id, name }) => ({ value: id, label: name }));
+  const keys = useKeyFilter(values.key);
   return (
     <FilterBar active={values.search !== null || values.key !== null} onClear={() => set({ search: null, key: null })}>
       <TextInput
@@ -22,7 +19,7 @@ export function AccessFilters({ values, set }: Filters<'show' | 'search' | 'key'
         label="Key"
         value={values.key ?? ''}
         onChange={(event) => set({ key: event.currentTarget.value })}
-        data={filterOptions(values.key, keys, { all: 'All keys', chosen: 'The chosen key' })}
+        data={keys}
       />
     </FilterBar>
   );
