@@ -17,7 +17,7 @@ import { openMonth } from '#repositories/record-archive/verified-file.ts';
 import { portico } from '#test/cli/portico.ts';
 import { Chance } from '#test/guarantees/chance.ts';
 import { CHILD_ENVIRONMENT } from '#test/support/child-environment.ts';
-import { copyDatabase, createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { copyMigratedDatabase, createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { monthsAgo, type OldCalls, partitionOf, saveOldCalls } from '#test/support/old-calls.ts';
 import { until } from '#test/support/ports.ts';
 import { saveCalls } from '#test/support/save-calls.ts';
@@ -50,9 +50,8 @@ beforeAll(async () => {
 });
 afterAll(() => filled.drop());
 beforeEach(async () => {
-  created = await copyDatabase(filled);
+  created = await copyMigratedDatabase(filled);
   database = await openDatabase({ url: created.url });
-  await database.query({ text: 'select confirm_place()' });
   directory = mkdtempSync(join(tmpdir(), 'portico-archive-'));
 });
 afterEach(async () => {

@@ -19,7 +19,7 @@ import { removeClientFromArchive } from '#repositories/record-archive/client-rem
 import { readConfig } from '#src/config.ts';
 import { startUpkeep } from '#src/upkeep.ts';
 import { runHere } from '#test/cli/portico.ts';
-import { copyDatabase, createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { copyMigratedDatabase, createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { monthsAgo, type OldCalls, partitionOf, saveOldCalls } from '#test/support/old-calls.ts';
 import { saveCalls } from '#test/support/save-calls.ts';
 
@@ -42,9 +42,8 @@ beforeAll(async () => {
 });
 afterAll(() => template.drop());
 beforeEach(async () => {
-  created = await copyDatabase(template);
+  created = await copyMigratedDatabase(template);
   database = await openDatabase({ url: created.url });
-  await database.query({ text: 'select confirm_place()' });
   directory = mkdtempSync(join(tmpdir(), 'portico-archive-'));
 });
 afterEach(async () => {

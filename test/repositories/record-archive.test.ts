@@ -26,7 +26,7 @@ import { BLOCK_BYTES } from '#repositories/record-archive/file-sums.ts';
 import { type Manifest, verifyFile } from '#repositories/record-archive/manifest.ts';
 import { openMonth } from '#repositories/record-archive/verified-file.ts';
 import { type Outcome, runHere } from '#test/cli/portico.ts';
-import { copyDatabase, createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { copyMigratedDatabase, createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { monthsAgo, type OldCalls, partitionOf, saveOldCalls } from '#test/support/old-calls.ts';
 import { saveCalls } from '#test/support/save-calls.ts';
 
@@ -46,9 +46,8 @@ beforeAll(async () => {
 });
 afterAll(() => template.drop());
 beforeEach(async () => {
-  created = await copyDatabase(template);
+  created = await copyMigratedDatabase(template);
   database = await openDatabase({ url: created.url });
-  await database.query({ text: 'select confirm_place()' });
   directory = mkdtempSync(join(tmpdir(), 'portico-archive-'));
 });
 afterEach(async () => {

@@ -29,6 +29,13 @@ export function copyDatabase({ url }: TestDatabase): Promise<TestDatabase> {
   return create(inject('services').postgresUrl, new URL(url).pathname.slice(1));
 }
 
+/** The same for a migrated database, ready to be served. */
+export async function copyMigratedDatabase(database: TestDatabase): Promise<TestDatabase> {
+  const copy = await copyDatabase(database);
+  await withClient(copy.url, (client) => client.query('select confirm_place()'));
+  return copy;
+}
+
 /** A database with all migrations and no rows, as after `portico migrate`. */
 export async function createMigratedDatabase(): Promise<TestDatabase> {
   const admin = inject('services').postgresUrl;
