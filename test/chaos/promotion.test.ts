@@ -6,7 +6,7 @@ import { expectAlerts } from '#test/faults/expect-alerts.ts';
 import { expectTally } from '#test/faults/tally.ts';
 import { until } from '#test/support/ports.ts';
 import { startRelay } from '#test/support/relay.ts';
-import { type Service, startPostgres, startStandby } from '#test/support/services.ts';
+import { promote, startPostgres, startStandby } from '#test/support/services.ts';
 import { startPart } from './part.ts';
 
 it('the primary dies and its standby is promoted', async () => {
@@ -28,21 +28,18 @@ it('the primary dies and its standby is promoted', async () => {
   await admin.end();
   await part.served(200);
 
-  const promote = async (server: Service) => {
-    const promoted = new Client({ connectionString: server.url });
-    await promoted.connect();
-    await promoted.query('select pg_promote()');
-    await promoted.end();
-    relay.leadTo(server.port);
-  };
   const fault = 'the primary is killed, its standby promoted';
   await primary.kill();
   await promote(standby);
+  relay.leadTo(standby.port);
   await expectTally(fault, await part.recovered(), part.portfolio);
   const next = await startStandby(standby);
   stack.defer(() => next.stop());
   await expectAlerts(fault, ['PorticoDatabaseAway', 'PorticoRequestsFail', 'PorticoRecordsWaiting'], part, {
     begin: () => standby.kill(),
-    end: () => promote(next),
+    end: async () => {
+      await promote(next);
+      relay.leadTo(next.port);
+    },
   });
 });

@@ -1,14 +1,13 @@
 // The database is restored to its state of some seconds ago, under a running gateway.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
 import { it } from 'vitest';
 import { runHere } from '#test/cli/portico.ts';
 import { expectAlerts } from '#test/faults/expect-alerts.ts';
 import type { Sent } from '#test/faults/load.ts';
 import { expectTally, recordedUntil } from '#test/faults/tally.ts';
 import { startRelay } from '#test/support/relay.ts';
-import { type Service, startPostgres, startStandby } from '#test/support/services.ts';
+import { promote, type Service, startPostgres, startStandby } from '#test/support/services.ts';
 import { startPart } from './part.ts';
 
 /** A server behind a relay, which forwards to a copy once that is restored. */
@@ -28,10 +27,7 @@ async function startRestorable(stack: AsyncDisposableStack) {
     },
     async restore(backup: Service): Promise<void> {
       await backup.restart();
-      const client = new Client({ connectionString: backup.url });
-      await client.connect();
-      await client.query('select pg_promote()');
-      await client.end();
+      await promote(backup);
       relay.leadTo(backup.port);
     },
   };

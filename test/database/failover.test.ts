@@ -17,7 +17,7 @@ import { withClient } from '#test/support/database-server.ts';
 import { startGateway } from '#test/support/gateway.ts';
 import { until } from '#test/support/ports.ts';
 import { call, makeItem } from '#test/support/scenario.ts';
-import { type Service, startPostgres, startStandby } from '#test/support/services.ts';
+import { promote, type Service, startPostgres, startStandby } from '#test/support/services.ts';
 
 const cleanUp: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -37,7 +37,6 @@ async function filled(url: string): Promise<Portfolio> {
 }
 
 const run = (service: Service, text: string) => withClient(service.url, (client) => client.query(text));
-const promote = (service: Service) => run(service, 'select pg_promote()');
 
 /** Resolves once the standby has replayed all that `primary` has written so far. */
 async function caughtUp(primary: Service, standby: Service): Promise<void> {

@@ -32,7 +32,7 @@ import {
   makeKey,
   type Response,
 } from '#test/support/scenario.ts';
-import { type Service, startPostgres, startStandby } from '#test/support/services.ts';
+import { promote, type Service, startPostgres, startStandby } from '#test/support/services.ts';
 import { PartnerCopy, walk } from '../guarantees/partner-copy.ts';
 import { makePortfolio, type Portfolio } from './portfolio.ts';
 import { launchServe, type ServeProcess } from './serve-process.ts';
@@ -297,11 +297,6 @@ describe.each([
 /** With a plain client, since Portico's connections refuse a standby. */
 const onStandby = ({ url }: Service, text: string) =>
   withClient(url, async (client) => (await client.query(text)).rows);
-
-async function promote(standby: Service): Promise<void> {
-  await onStandby(standby, 'select pg_promote()');
-  await expect.poll(() => onStandby(standby, 'select pg_is_in_recovery() as waits')).toEqual([{ waits: false }]);
-}
 
 it('a promoted standby makes partners synchronise in full once', async () => {
   const before = await gatewayAt(original);

@@ -2,6 +2,8 @@
 
 import { findBinary } from '#test/support/binaries.ts';
 import { composeAnswers, runComposed } from '#test/support/compose-service.ts';
+import { withClient } from '#test/support/database-server.ts';
+import { until } from '#test/support/ports.ts';
 import { type PostgresOptions, runPostgres } from '#test/support/postgres-server.ts';
 import { runRedis, runRedisCluster } from '#test/support/redis-server.ts';
 import type { Service } from '#test/support/service.ts';
@@ -51,6 +53,20 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Serv
 /** A hot standby that follows `primary`. Both need binaries on this machine. */
 export function startStandby(primary: Service): Promise<Service> {
   return startPostgres({ standbyOf: primary });
+}
+
+/**
+ * Resolves once the standby is a primary. Without a statement that waits for it: the replay of the last records may
+ * cancel any statement on the standby.
+ */
+export async function promote({ url }: Service): Promise<void> {
+  await withClient(url, (client) => client.query('select pg_promote(wait => false)'));
+  const promoted = () =>
+    withClient(url, async (client) => {
+      const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby');
+      return rows[0]?.standby === false;
+    }).catch(() => false);
+  await until(promoted, 120_000, () => new Error('the standby has not become a primary'));
 }
 
 /** The services that all test files share, and `stop` for those that were started. */
