@@ -7,6 +7,8 @@ import classes from './filter-bar.module.css';
 export interface Filters<Name extends string> {
   values: Record<Name, string | null>;
   set: (changes: Partial<Record<Name, string | null>>) => void;
+  /** Properties of the input of a filter. */
+  field: (name: Name) => { value: string; onChange: (event: { currentTarget: { value: string } }) => void };
   /** Whether any filter is set. */
   active: boolean;
   clear: () => void;
@@ -30,9 +32,14 @@ export function useFilters<Name extends string>(names: readonly Name[]): Filters
       },
       { replace: true },
     );
+  const field = (name: Name) => ({
+    value: values[name] ?? '',
+    onChange: (event: { currentTarget: { value: string } }) =>
+      set({ [name]: event.currentTarget.value } as Record<Name, string>),
+  });
   const active = names.some((name) => values[name] !== null);
   const clear = () => set(Object.fromEntries(names.map((name) => [name, null])) as Record<Name, null>);
-  return { values, set, active, clear };
+  return { values, set, field, active, clear };
 }
 
 interface FilterBarProps {

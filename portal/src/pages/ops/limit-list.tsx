@@ -12,7 +12,7 @@ import { LIMIT_COLUMNS, type LimitRow } from './limit-columns.tsx';
 
 export function LimitList({ keys }: { keys: readonly LimitRow[] }) {
   const { tiers } = useViewer();
-  const { values, set, active, clear } = useFilters(['search', 'tier', 'near']);
+  const { values, set, field, active, clear } = useFilters(['search', 'tier', 'near']);
   const search = useDeferredValue(values.search?.trim().toLowerCase() ?? '');
   const { tier, near } = values;
   const shown = useMemo(
@@ -34,12 +34,7 @@ export function LimitList({ keys }: { keys: readonly LimitRow[] }) {
   return (
     <>
       <FilterBar active={active} onClear={clear}>
-        <TextInput
-          label="Firm, key or id"
-          leftSection={<IconSearch size={16} aria-hidden />}
-          value={values.search ?? ''}
-          onChange={(event) => set({ search: event.currentTarget.value })}
-        />
+        <TextInput label="Firm, key or id" leftSection={<IconSearch size={16} aria-hidden />} {...field('search')} />
         <NativeSelect
           label="Tier"
           value={tier ?? ''}

@@ -14,7 +14,7 @@ import { Timeline, type TimelineEvent } from './timeline.tsx';
 const month = new Intl.DateTimeFormat(LOCALE, { month: 'long', year: 'numeric' });
 
 export default function HistoryPage() {
-  const { values, set, active, clear } = useFilters(['firm']);
+  const { values, field, active, clear } = useFilters(['firm']);
   const firms = useFirms();
   return (
     <>
@@ -24,12 +24,7 @@ export default function HistoryPage() {
       />
       {(firms.length > 1 || active) && (
         <FilterBar active={active} onClear={clear}>
-          <NativeSelect
-            label="Firm"
-            value={values.firm ?? ''}
-            onChange={(event) => set({ firm: event.currentTarget.value })}
-            data={[{ value: '', label: 'All firms' }, ...firms]}
-          />
+          <NativeSelect label="Firm" {...field('firm')} data={[{ value: '', label: 'All firms' }, ...firms]} />
         </FilterBar>
       )}
       <History firmId={values.firm} onClear={clear} />

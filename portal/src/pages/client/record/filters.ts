@@ -19,8 +19,6 @@ export const PERIODS: readonly { value: string; label: string; days: number }[] 
 
 const NAMES = ['who', 'outcome', 'endpoint', 'item', 'period', 'from', 'to'] as const;
 
-export type RecordFilterName = (typeof NAMES)[number];
-
 /** `who` is the id of a firm or of a key; `period` is one of PERIODS, or `days` for the days from `from` to `to`. */
 export function useRecordFilters() {
   const filters = useFilters(NAMES);

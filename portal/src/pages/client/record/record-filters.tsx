@@ -11,16 +11,12 @@ import { AccessRecordParties } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { ItemSelect } from '../item-select.tsx';
 import { ENDPOINTS } from '../plain-words.ts';
-import { downloadPath, PERIODS, type RecordFilterName, type useRecordFilters } from './filters.ts';
+import { downloadPath, PERIODS, type useRecordFilters } from './filters.ts';
 
 const OUTCOMES = ['allowed', 'refused', 'limited', 'failed'].map((value) => ({ value, label: outcomeText(value) }));
 
 export function RecordFilters({ filters }: { filters: ReturnType<typeof useRecordFilters> }) {
-  const { values, set, active, clear } = filters;
-  const field = (name: RecordFilterName) => ({
-    value: values[name] ?? '',
-    onChange: (event: { currentTarget: { value: string } }) => set({ [name]: event.currentTarget.value }),
-  });
+  const { values, set, field, active, clear } = filters;
   const days = values.period === 'days';
   return (
     <FilterBar active={active} onClear={clear}>

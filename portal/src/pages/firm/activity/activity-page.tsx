@@ -27,7 +27,7 @@ const SPANS = [
 
 export default function ActivityPage() {
   const filters = useFilters(['days', ...CALL_FILTERS]);
-  const { values, set } = filters;
+  const { values, field } = filters;
   const days = Number(values.days ?? 30);
   const reading = useRead(Activity, { days, keyId: values.key, zone: ZONE }, { keepPrevious: true, every: 60_000 });
   const keys = useKeyFilter(values.key);
@@ -38,19 +38,8 @@ export default function ActivityPage() {
         lead="Every call of your keys, also those that were refused."
         actions={
           <>
-            <NativeSelect
-              aria-label="Key"
-              value={values.key ?? ''}
-              onChange={(event) => set({ key: event.currentTarget.value })}
-              data={keys}
-              className={classes.key}
-            />
-            <NativeSelect
-              aria-label="Time span"
-              value={values.days ?? ''}
-              onChange={(event) => set({ days: event.currentTarget.value })}
-              data={SPANS}
-            />
+            <NativeSelect aria-label="Key" {...field('key')} data={keys} className={classes.key} />
+            <NativeSelect aria-label="Time span" {...field('days')} data={SPANS} />
           </>
         }
       />

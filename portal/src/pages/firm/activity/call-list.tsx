@@ -49,7 +49,7 @@ interface CallListProps {
 }
 
 export function CallList({ filters, unlisted }: CallListProps) {
-  const { values, set } = filters;
+  const { values, set, field } = filters;
   const [requestId, waiting] = useDebounced(values.request ?? '');
   const day = boundsOf(values.day);
   const variables = {
@@ -71,19 +71,16 @@ export function CallList({ filters, unlisted }: CallListProps) {
           label="Request id"
           description="Or its last characters"
           leftSection={<IconSearch size={16} aria-hidden />}
-          value={values.request ?? ''}
-          onChange={(event) => set({ request: event.currentTarget.value })}
+          {...field('request')}
         />
         <NativeSelect
           label="Outcome"
-          value={values.outcome ?? ''}
-          onChange={(event) => set({ outcome: event.currentTarget.value })}
+          {...field('outcome')}
           data={[{ value: '', label: 'All' }, ...OUTCOMES.map(({ name, label }) => ({ value: name, label }))]}
         />
         <NativeSelect
           label="Endpoint"
-          value={values.endpoint ?? ''}
-          onChange={(event) => set({ endpoint: event.currentTarget.value })}
+          {...field('endpoint')}
           data={[
             { value: '', label: 'All' },
             ...withChosen(ENDPOINTS, values.endpoint).map((endpoint) => ({
@@ -94,8 +91,7 @@ export function CallList({ filters, unlisted }: CallListProps) {
         />
         <NativeSelect
           label="Status"
-          value={values.status ?? ''}
-          onChange={(event) => set({ status: event.currentTarget.value })}
+          {...field('status')}
           data={[
             { value: '', label: 'All' },
             ...withChosen(STATUSES.map(String), values.status).map((status) => ({
@@ -104,13 +100,7 @@ export function CallList({ filters, unlisted }: CallListProps) {
             })),
           ]}
         />
-        <TextInput
-          type="date"
-          label="Day"
-          max={LAST_DAY}
-          value={values.day ?? ''}
-          onChange={(event) => set({ day: event.currentTarget.value })}
-        />
+        <TextInput type="date" label="Day" max={LAST_DAY} {...field('day')} />
       </FilterBar>
       {values.error !== null && (
         <Text size="sm" mb="md">

@@ -4,7 +4,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { FilterBar, type Filters } from '../../../components/table/filter-bar.tsx';
 import { useKeyFilter } from '../keys/use-key-filter.ts';
 
-export function AccessFilters({ values, set }: Filters<'show' | 'search' | 'key'>) {
+export function AccessFilters({ values, set, field }: Filters<'show' | 'search' | 'key'>) {
   const keys = useKeyFilter(values.key);
   return (
     <FilterBar active={values.search !== null || values.key !== null} onClear={() => set({ search: null, key: null })}>
@@ -12,15 +12,9 @@ export function AccessFilters({ values, set }: Filters<'show' | 'search' | 'key'
         label="Client"
         placeholder="Name or e-mail"
         leftSection={<IconSearch size={16} aria-hidden />}
-        value={values.search ?? ''}
-        onChange={(event) => set({ search: event.currentTarget.value })}
+        {...field('search')}
       />
-      <NativeSelect
-        label="Key"
-        value={values.key ?? ''}
-        onChange={(event) => set({ key: event.currentTarget.value })}
-        data={keys}
-      />
+      <NativeSelect label="Key" {...field('key')} data={keys} />
     </FilterBar>
   );
 }

@@ -56,7 +56,7 @@ function NoKeys() {
 }
 
 function KeyList({ rows }: { rows: readonly KeyRow[] }) {
-  const { values, set, active, clear } = useFilters(['search', 'environment', 'status']);
+  const { values, field, active, clear } = useFilters(['search', 'environment', 'status']);
   const search = useDeferredValue(values.search?.trim().toLowerCase() ?? '');
   const { environment, status } = values;
   const shown = useMemo(
@@ -66,16 +66,10 @@ function KeyList({ rows }: { rows: readonly KeyRow[] }) {
   return (
     <>
       <FilterBar active={active} onClear={clear}>
-        <TextInput
-          label="Name or last four"
-          leftSection={<IconSearch size={16} aria-hidden />}
-          value={values.search ?? ''}
-          onChange={(event) => set({ search: event.currentTarget.value })}
-        />
+        <TextInput label="Name or last four" leftSection={<IconSearch size={16} aria-hidden />} {...field('search')} />
         <NativeSelect
           label="Environment"
-          value={values.environment ?? ''}
-          onChange={(event) => set({ environment: event.currentTarget.value })}
+          {...field('environment')}
           data={[
             { value: '', label: 'All' },
             { value: 'production', label: 'Production' },
@@ -84,8 +78,7 @@ function KeyList({ rows }: { rows: readonly KeyRow[] }) {
         />
         <NativeSelect
           label="Status"
-          value={values.status ?? ''}
-          onChange={(event) => set({ status: event.currentTarget.value })}
+          {...field('status')}
           data={[
             { value: '', label: 'All' },
             { value: 'active', label: 'Active' },

@@ -58,7 +58,7 @@ function What({ act }: { act: Act }) {
 const idOf = ({ id }: Act): string => id;
 
 export default function AuditPage() {
-  const { values, set, active, clear } = useFilters(['group']);
+  const { values, field, active, clear } = useFilters(['group']);
   const group = values.group === null ? {} : { group: values.group };
   const reading = usePages(FirmEvents, { first: 50, ...group });
   return (
@@ -68,12 +68,7 @@ export default function AuditPage() {
         lead="What members did here, and what operations did for your firm. Entries are never removed."
       />
       <FilterBar active={active} onClear={clear} actions={<Exports group={values.group} />}>
-        <NativeSelect
-          label="About"
-          value={values.group ?? ''}
-          onChange={(event) => set({ group: event.currentTarget.value })}
-          data={GROUPS}
-        />
+        <NativeSelect label="About" {...field('group')} data={GROUPS} />
       </FilterBar>
       <Listing of={reading} more="Show earlier acts">
         {(acts) =>
