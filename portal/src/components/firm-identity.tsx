@@ -1,8 +1,8 @@
 // Components: a firm's own details.
 import { Anchor, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import classes from './firm-identity.module.css';
 import { mailTo } from './mail-to.ts';
+import { Facts } from './page/section.tsx';
 
 export interface FirmIdentity {
   address: string | null;
@@ -28,16 +28,7 @@ export function FirmFacts({ of: { address, website, email, phone } }: { of: Firm
         The firm has not said where it is or how to reach it.
       </Text>
     );
-  return (
-    <dl className={classes.facts}>
-      {given.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Facts of={given} rows />;
 }
 
 /** Opens beside the portal, and gets neither a referrer nor access to the window. */

@@ -1,4 +1,5 @@
 // Shell: the navigation links of the viewer's role, with counts of pending items.
+import { VisuallyHidden } from '@mantine/core';
 import { Link, useLocation } from 'wouter';
 import { GrantCounts } from '../generated/operations.ts';
 import { useRead } from '../graphql/hooks.ts';
@@ -27,7 +28,7 @@ export function NavigationList() {
               {waiting[row.to] !== undefined && (
                 <span className={classes.count}>
                   {waiting[row.to]?.count}
-                  <span className={classes.words}> {waiting[row.to]?.what}</span>
+                  <VisuallyHidden> {waiting[row.to]?.what}</VisuallyHidden>
                 </span>
               )}
             </Link>

@@ -1,4 +1,4 @@
-// Components: a titled section of a page, and notable figures.
+// Components: a titled section of a page, notable figures, and names with values.
 import { Text, Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import classes from './section.module.css';
@@ -57,14 +57,20 @@ export function Figures({ of }: { of: readonly Figure[] }) {
   );
 }
 
+interface FactsProps {
+  of: readonly (readonly [name: string, value: ReactNode])[];
+  /** Each value beside its name, one below the other; otherwise in columns, below its name. */
+  rows?: boolean;
+}
+
 /** Names and values of an object. */
-export function Facts({ of }: { of: readonly (readonly [name: string, value: ReactNode])[] }) {
+export function Facts({ of, rows = false }: FactsProps) {
   return (
-    <dl className={classes.facts}>
+    <dl className={rows ? classes.rows : classes.facts}>
       {of.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{value}</dd>
+          <dd dir="auto">{value}</dd>
         </div>
       ))}
     </dl>

@@ -1,5 +1,5 @@
 // Components: placeholders for data that are loading, missing or failed to load.
-import { Button, Group, Skeleton, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { Button, Group, Skeleton, Stack, Text, ThemeIcon, Title, VisuallyHidden } from '@mantine/core';
 import { IconAlertTriangle, IconListSearch, IconRefresh } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ComponentType, type ReactNode, useState } from 'react';
@@ -14,7 +14,7 @@ import classes from './states.module.css';
 export function TableSkeleton({ rows = 6 }: { rows?: number }) {
   return (
     <div className={classes.skeleton} aria-busy="true">
-      <span className={classes.hiddenText}>Loading…</span>
+      <VisuallyHidden>Loading…</VisuallyHidden>
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike and never move.
         <div key={row} className={classes.skeletonRow}>
@@ -32,7 +32,7 @@ export function TableSkeleton({ rows = 6 }: { rows?: number }) {
 export function BlockSkeleton({ lines = 5 }: { lines?: number }) {
   return (
     <Stack gap="md" aria-busy="true">
-      <span className={classes.hiddenText}>Loading…</span>
+      <VisuallyHidden>Loading…</VisuallyHidden>
       {Array.from({ length: lines }, (_, line) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all alike and never move.
         <Skeleton key={line} height={14} width={`${90 - ((line * 23) % 50)}%`} />

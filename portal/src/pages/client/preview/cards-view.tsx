@@ -3,6 +3,7 @@ import { Text } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
 import { memo, useMemo } from 'react';
 import { Notice } from '../../../components/page/notice.tsx';
+import { Facts } from '../../../components/page/section.tsx';
 import { Categories } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { type Card, cardsOf, hiddenText, refusalOf } from './card-words.ts';
@@ -59,16 +60,7 @@ const CardOf = memo(function CardOf({ of: { title, value, facts, hidden } }: { o
           </Text>
         )}
       </div>
-      {facts.length > 0 && (
-        <dl className={classes.facts}>
-          {facts.map(([name, words]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd dir="auto">{words}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      {facts.length > 0 && <Facts of={facts} rows />}
       <Text size="xs" c="dimmed" className={classes.hidden}>
         {hidden.length > 0 && <IconEyeOff size={14} aria-hidden />}
         {hiddenText(hidden)}

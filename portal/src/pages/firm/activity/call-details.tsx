@@ -3,6 +3,7 @@ import { Button, Modal, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { remedyOf } from '#core/remedies.ts';
 import { decimalText } from '../../../components/numbers.tsx';
+import { Facts } from '../../../components/page/section.tsx';
 import { Time } from '../../../components/time.tsx';
 import classes from './activity.module.css';
 import type { CallRow } from './activity-body.ts';
@@ -17,13 +18,13 @@ export function CallDetails({ call }: { call: CallRow }) {
         Details
       </Button>
       <Modal opened={opened} onClose={() => setOpened(false)} title="Call" size="lg">
-        {opened && <Facts call={call} />}
+        {opened && <Details call={call} />}
       </Modal>
     </>
   );
 }
 
-function Facts({ call }: { call: CallRow }) {
+function Details({ call }: { call: CallRow }) {
   const { endpoint, registryId, path, clientId, status, errorCode, errorMessage, param, version, tookMs } = call;
   const remedy = errorCode === null ? '' : remedyOf(errorCode);
   const facts: [string, ReactNode][] = [
@@ -49,14 +50,7 @@ function Facts({ call }: { call: CallRow }) {
   ];
   return (
     <>
-      <dl className={classes.facts}>
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts of={facts} rows />
       {status === 403 && errorCode === 'no_active_grant' && (
         <Text size="sm" c="dimmed" mt="md">
           This does not show whether there is a client with this id.
