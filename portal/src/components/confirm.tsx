@@ -5,21 +5,24 @@ import type { ActionState } from '../graphql/use-action.ts';
 import { ActionButton } from './action-button.tsx';
 import { ActionFault } from './page/action-fault.tsx';
 
-interface ConfirmProps {
-  opened: boolean;
-  onClose: () => void;
+export interface Question {
   /** A question that names the object: `Revoke “ERP”?` */
   title: ReactNode;
   /** The consequences. */
   children: ReactNode;
   /** The action, starting with a verb: `Revoke key`. */
   confirm: string;
+  /** False for harmless actions. */
+  destructive?: boolean | undefined;
+}
+
+interface ConfirmProps extends Question {
+  opened: boolean;
+  onClose: () => void;
   onConfirm: () => void;
   action: ActionState;
   /** The input of the action: an error is hidden once it changes. */
   about?: unknown;
-  /** False for harmless actions. */
-  destructive?: boolean;
 }
 
 export function Confirm(props: ConfirmProps) {

@@ -6,7 +6,7 @@ import type { Operation } from './operation.ts';
 import { PorticoError } from './portico-error.ts';
 import { type Action, sendAction } from './send-action.ts';
 
-interface ActionOptions<Body, Variables> {
+export interface ActionOptions<Body, Variables> {
   /** Operations whose results become stale by this action. */
   touches: readonly Operation<unknown, never>[];
   lookUp: Action<Body, Variables>['lookUp'];

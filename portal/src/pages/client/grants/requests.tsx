@@ -1,10 +1,8 @@
 // Client: pending requests for access.
 import { Button, Group, Text, Title } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { Link } from 'wouter';
-import { Confirm } from '../../../components/confirm.tsx';
+import { ConfirmedAction } from '../../../components/confirmed-action.tsx';
 import { FirmFacts } from '../../../components/firm-identity.tsx';
-import { useTitleAfterLeaving } from '../../../components/focus.ts';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { countText } from '../../../components/numbers.tsx';
 import { Facts } from '../../../components/page/section.tsx';
@@ -13,13 +11,11 @@ import { Time } from '../../../components/time.tsx';
 import { ApproveGrant, Connections } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
-import { useAction } from '../../../graphql/use-action.ts';
 import { FirmMark } from '../firm-mark.tsx';
 import { scopesText } from '../plain-words.ts';
 import { DeclineButton } from './end-grant.tsx';
 import { findIf } from './find-outcome.ts';
 import classes from './requests.module.css';
-import { notifyOfFirm } from './say-of-firm.tsx';
 import { TOUCHED } from './touched.ts';
 
 type Request = BodyOf<typeof Connections>['nodes'][number];
@@ -90,47 +86,33 @@ const termFacts = ({ scopes, filter, expiresAt }: Pick<Request, 'scopes' | 'filt
   ] as const;
 
 function ApproveAsAsked({ request }: { request: Request }) {
-  const [opened, question] = useDisclosure();
-  const { firmName, keyName } = request;
-  const { ref, leaving } = useTitleAfterLeaving();
-  const approve = useAction(ApproveGrant, {
-    touches: TOUCHED,
-    lookUp: findIf((grant) => grant.status === 'active' && termsOf(grant) === termsOf(request)),
-    onDone: () => {
-      leaving();
-      question.close();
-      notifyOfFirm(firmName, 'can now see what it asked for.');
-    },
-  });
+  const { id, firmName, keyName } = request;
   return (
-    <>
-      <Button
-        ref={ref}
-        variant="default"
-        onClick={question.open}
-        aria-label={`Approve as asked: ${firmName}, ${keyName}`}
-      >
-        Approve as asked
-      </Button>
-      <Confirm
-        opened={opened}
-        onClose={question.close}
-        title={
-          <>
-            Give <bdi>{firmName}</bdi> what it asks for?
-          </>
-        }
-        confirm="Approve"
-        destructive={false}
-        onConfirm={() => approve.start({ id: request.id })}
-        action={approve}
-      >
-        <Facts of={termFacts(request)} />
-        <Text size="sm" c="dimmed" mt="md">
-          You can change or revoke it whenever you like.
-        </Text>
-      </Confirm>
-    </>
+    <ConfirmedAction
+      operation={ApproveGrant}
+      variables={{ id }}
+      touches={TOUCHED}
+      lookUp={findIf((grant) => grant.status === 'active' && termsOf(grant) === termsOf(request))}
+      label="Approve as asked"
+      aria-label={`Approve as asked: ${firmName}, ${keyName}`}
+      title={
+        <>
+          Give <bdi>{firmName}</bdi> what it asks for?
+        </>
+      }
+      confirm="Approve"
+      destructive={false}
+      done={
+        <>
+          <bdi>{firmName}</bdi> can now see what it asked for.
+        </>
+      }
+    >
+      <Facts of={termFacts(request)} />
+      <Text size="sm" c="dimmed" mt="md">
+        You can change or revoke it whenever you like.
+      </Text>
+    </ConfirmedAction>
   );
 }
 

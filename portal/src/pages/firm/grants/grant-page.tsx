@@ -1,11 +1,8 @@
 // Firm: a grant or request: its terms and its events.
 import { Anchor, Box, Button } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
 import { Link, useParams } from 'wouter';
-import { Confirm } from '../../../components/confirm.tsx';
+import { ConfirmedAction } from '../../../components/confirmed-action.tsx';
 import { CopyText } from '../../../components/copy.tsx';
-import { useTitleAfterLeaving } from '../../../components/focus.ts';
 import { GrantEvents } from '../../../components/grants/grant-events.tsx';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { ScopeList } from '../../../components/grants/scopes.tsx';
@@ -23,7 +20,6 @@ import { FirmKey, FirmKeys, GrantCounts, GrantDetail, Grants, WithdrawGrant } fr
 import { call } from '../../../graphql/call.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
-import { useAction } from '../../../graphql/use-action.ts';
 import { useIsDeveloper } from '../../../session/firm-role.ts';
 import { TestClientActions } from '../sandbox/test-client-actions.tsx';
 
@@ -170,40 +166,26 @@ function AskAgain({ of: grant }: { of: Grant }) {
 }
 
 function Withdraw({ of: grant }: { of: Grant }) {
-  const [opened, question] = useDisclosure();
-  const { ref, leaving } = useTitleAfterLeaving();
-  const withdraw = useAction(WithdrawGrant, {
-    touches: [Grants, GrantDetail, GrantCounts, FirmKeys, FirmKey],
-    lookUp: async (of) => {
-      const grant = await call(GrantDetail, of);
-      return grant.status === 'withdrawn' ? grant : null;
-    },
-    onDone: () => {
-      leaving();
-      question.close();
-      notifications.show({ message: 'The request is withdrawn.' });
-    },
-  });
   return (
-    <>
-      <Button ref={ref} variant="default" onClick={question.open}>
-        Withdraw request
-      </Button>
-      <Confirm
-        opened={opened}
-        onClose={question.close}
-        title={
-          <>
-            Withdraw the request to <bdi>{clientText(grant)}</bdi>?
-          </>
-        }
-        confirm="Withdraw request"
-        destructive={false}
-        onConfirm={() => withdraw.start({ id: grant.id })}
-        action={withdraw}
-      >
-        The client can no longer answer it. You can ask again at any time.
-      </Confirm>
-    </>
+    <ConfirmedAction
+      operation={WithdrawGrant}
+      variables={{ id: grant.id }}
+      touches={[Grants, GrantDetail, GrantCounts, FirmKeys, FirmKey]}
+      lookUp={async (of) => {
+        const found = await call(GrantDetail, of);
+        return found.status === 'withdrawn' ? found : null;
+      }}
+      label="Withdraw request"
+      title={
+        <>
+          Withdraw the request to <bdi>{clientText(grant)}</bdi>?
+        </>
+      }
+      confirm="Withdraw request"
+      destructive={false}
+      done="The request is withdrawn."
+    >
+      The client can no longer answer it. You can ask again at any time.
+    </ConfirmedAction>
   );
 }

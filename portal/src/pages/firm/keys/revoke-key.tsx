@@ -1,74 +1,56 @@
 // Firm: revokes a key, after a question that names what depends on it.
-import { Button, List, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
-import { Confirm } from '../../../components/confirm.tsx';
-import { useTitleAfterLeaving } from '../../../components/focus.ts';
+import { List, Text } from '@mantine/core';
+import { ConfirmedAction } from '../../../components/confirmed-action.tsx';
 import { countOf } from '../../../components/numbers.tsx';
 import { Time } from '../../../components/time.tsx';
 import { FirmKey, FirmKeys, GrantCounts, Grants, KeyChoices, RevokeKey } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
-import { useAction } from '../../../graphql/use-action.ts';
 import type { KeyBody } from './key-body.ts';
 
 export function RevokeKeyButton({ of: key }: { of: KeyBody }) {
-  const [opened, question] = useDisclosure();
-  const { ref, leaving } = useTitleAfterLeaving();
-  const revoke = useAction(RevokeKey, {
-    touches: [FirmKeys, FirmKey, KeyChoices, Grants, GrantCounts],
-    lookUp: async (of) => {
-      const found = await call(FirmKey, of);
-      return found.status === 'revoked' ? found : null;
-    },
-    onDone: () => {
-      leaving();
-      question.close();
-      notifications.show({
-        message: (
-          <>
-            “<bdi>{key.name}</bdi>” is revoked. Requests with it fail from now on.
-          </>
-        ),
-      });
-    },
-  });
   return (
-    <>
-      <Button ref={ref} variant="outline" color="red" onClick={question.open}>
-        Revoke
-      </Button>
-      <Confirm
-        opened={opened}
-        onClose={question.close}
-        title={
-          <>
-            Revoke “<bdi>{key.name}</bdi>”?
-          </>
-        }
-        confirm="Revoke key"
-        onConfirm={() => revoke.start({ id: key.id })}
-        action={revoke}
-      >
-        <Text size="sm">Requests with it fail at once, and it cannot be brought back.</Text>
-        <List size="sm" mt="md" spacing={6}>
-          <List.Item>
-            {key.traffic.last24Hours === 0
-              ? 'No request in the last 24 hours'
-              : `${countOf(key.traffic.last24Hours, 'request')} in the last 24 hours`}
-            {key.traffic.lastCallAt !== null && (
-              <>
-                , the last <Time at={key.traffic.lastCallAt} as="relative" />
-              </>
-            )}
-          </List.Item>
-          <List.Item>{countOf(key.traffic.last7Days, 'request')} in the last 7 days</List.Item>
-          <List.Item>
-            {key.activeGrants === 0
-              ? 'No client has granted it access'
-              : `${countOf(key.activeGrants, 'client')} ${key.activeGrants === 1 ? 'has' : 'have'} granted it access`}
-          </List.Item>
-        </List>
-      </Confirm>
-    </>
+    <ConfirmedAction
+      operation={RevokeKey}
+      variables={{ id: key.id }}
+      touches={[FirmKeys, FirmKey, KeyChoices, Grants, GrantCounts]}
+      lookUp={async (of) => {
+        const found = await call(FirmKey, of);
+        return found.status === 'revoked' ? found : null;
+      }}
+      label="Revoke"
+      variant="outline"
+      color="red"
+      title={
+        <>
+          Revoke “<bdi>{key.name}</bdi>”?
+        </>
+      }
+      confirm="Revoke key"
+      done={
+        <>
+          “<bdi>{key.name}</bdi>” is revoked. Requests with it fail from now on.
+        </>
+      }
+    >
+      <Text size="sm">Requests with it fail at once, and it cannot be brought back.</Text>
+      <List size="sm" mt="md" spacing={6}>
+        <List.Item>
+          {key.traffic.last24Hours === 0
+            ? 'No request in the last 24 hours'
+            : `${countOf(key.traffic.last24Hours, 'request')} in the last 24 hours`}
+          {key.traffic.lastCallAt !== null && (
+            <>
+              , the last <Time at={key.traffic.lastCallAt} as="relative" />
+            </>
+          )}
+        </List.Item>
+        <List.Item>{countOf(key.traffic.last7Days, 'request')} in the last 7 days</List.Item>
+        <List.Item>
+          {key.activeGrants === 0
+            ? 'No client has granted it access'
+            : `${countOf(key.activeGrants, 'client')} ${key.activeGrants === 1 ? 'has' : 'have'} granted it access`}
+        </List.Item>
+      </List>
+    </ConfirmedAction>
   );
 }

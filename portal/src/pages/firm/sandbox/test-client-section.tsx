@@ -1,13 +1,10 @@
 // Firm: a test client with its grants and requests, and the possible actions.
-import { Anchor, Button, Group, NativeSelect, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
+import { Anchor, Group, NativeSelect, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { ActionButton } from '../../../components/action-button.tsx';
-import { Confirm } from '../../../components/confirm.tsx';
+import { ConfirmedAction } from '../../../components/confirmed-action.tsx';
 import { CopyText } from '../../../components/copy.tsx';
-import { useTitleAfterLeaving } from '../../../components/focus.ts';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { scopesText } from '../../../components/grants/scopes.tsx';
 import { countOf } from '../../../components/numbers.tsx';
@@ -16,12 +13,13 @@ import { Section } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
 import { GrantStatus } from '../../../components/status.tsx';
 import { Ends, Time } from '../../../components/time.tsx';
-import { TestClientGrants } from '../../../generated/operations.ts';
+import { DeleteTestClient, TestClientGrants, TestClients } from '../../../generated/operations.ts';
+import { call } from '../../../graphql/call.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { useIsDeveloper } from '../../../session/firm-role.ts';
 import classes from './sandbox.module.css';
 import { TestClientActions } from './test-client-actions.tsx';
-import { type TestClient, type TestGrant, useDeleteTestClient, useRequestToTestClient } from './use-test-clients.ts';
+import { OF_GRANTS, type TestClient, type TestGrant, useRequestToTestClient } from './use-test-clients.ts';
 
 export interface SandboxKeyChoice {
   id: string;
@@ -41,7 +39,7 @@ export function TestClientSection({ of: client, keys }: { of: TestClient; keys: 
           <CopyText value={client.id} label="client id" />
         </>
       }
-      actions={mayAct && <DeleteTestClient of={client} />}
+      actions={mayAct && <DeleteTestClientButton of={client} />}
     >
       <Reading of={reading} skeleton={<BlockSkeleton lines={3} />}>
         {({ nodes }) => (
@@ -129,39 +127,31 @@ function Ask({ client, keys }: { client: TestClient; keys: readonly SandboxKeyCh
   );
 }
 
-function DeleteTestClient({ of: client }: { of: TestClient }) {
-  const [opened, question] = useDisclosure();
-  const { ref, leaving } = useTitleAfterLeaving();
-  const remove = useDeleteTestClient(() => {
-    leaving();
-    question.close();
-    notifications.show({
-      message: (
-        <>
-          <bdi>{client.name}</bdi> is deleted.
-        </>
-      ),
-    });
-  });
+function DeleteTestClientButton({ of: { id, name } }: { of: TestClient }) {
   return (
-    <>
-      <Button ref={ref} variant="default" onClick={question.open} aria-label={`Delete ${client.name}`}>
-        Delete
-      </Button>
-      <Confirm
-        opened={opened}
-        onClose={question.close}
-        title={
-          <>
-            Delete <bdi>{client.name}</bdi>?
-          </>
-        }
-        confirm="Delete test client"
-        onConfirm={() => remove.start({ id: client.id })}
-        action={remove}
-      >
-        Its items are deleted, and calls about it are refused from then on. What was granted and read stays on record.
-      </Confirm>
-    </>
+    <ConfirmedAction
+      operation={DeleteTestClient}
+      variables={{ id }}
+      touches={[TestClients, ...OF_GRANTS]}
+      lookUp={async () => {
+        const found = await call(TestClients, {});
+        return found.clients.some((client) => client.id === id) ? null : found;
+      }}
+      label="Delete"
+      aria-label={`Delete ${name}`}
+      title={
+        <>
+          Delete <bdi>{name}</bdi>?
+        </>
+      }
+      confirm="Delete test client"
+      done={
+        <>
+          <bdi>{name}</bdi> is deleted.
+        </>
+      }
+    >
+      Its items are deleted, and calls about it are refused from then on. What was granted and read stays on record.
+    </ConfirmedAction>
   );
 }

@@ -6,7 +6,6 @@ import type { FilterSummary } from '../../../components/grants/grant-filter.ts';
 import { isolated } from '../../../components/isolated.ts';
 import {
   CreateTestClient,
-  DeleteTestClient,
   FirmKey,
   FirmKeys,
   GrantCounts,
@@ -34,7 +33,7 @@ export interface GrantToActOn {
   filter: FilterSummary;
 }
 
-const OF_GRANTS = [TestClientGrants, Grants, GrantDetail, GrantCounts, FirmKeys, FirmKey] as const;
+export const OF_GRANTS = [TestClientGrants, Grants, GrantDetail, GrantCounts, FirmKeys, FirmKey] as const;
 
 /** The key that requests access, with all its scopes and for all items. */
 interface RequestingKey {
@@ -78,17 +77,6 @@ export function useCreateTestClient(key: RequestingKey | undefined) {
     error: create.error ?? request.error,
     start: () => create.start({ idempotencyKey: ulid() }),
   };
-}
-
-export function useDeleteTestClient(onDone: () => void) {
-  return useAction(DeleteTestClient, {
-    touches: [TestClients, ...OF_GRANTS],
-    lookUp: async ({ id }) => {
-      const found = await call(TestClients, {});
-      return found.clients.some((client) => client.id === id) ? null : found;
-    },
-    onDone,
-  });
 }
 
 const DONE: Record<string, string> = {
