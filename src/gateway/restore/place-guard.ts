@@ -1,6 +1,7 @@
 // Gateway: keeps a running process on the database it was started on. Connections to another place, such as a promoted
 // standby or a restored backup behind the same name, are only used once that may be served too.
 import { Refusal } from '#core/errors.ts';
+import { oneAtATime } from '#core/one-at-a-time.ts';
 import type { Sql } from '#database/database.ts';
 import { readPlace } from '#repositories/restores.ts';
 
@@ -11,7 +12,6 @@ export class PlaceGuard {
   readonly #find: () => Promise<string>;
   /** Null until the check at the start. */
   #place: string | null = null;
-  #verifying: Promise<void> | null = null;
   #failure: { at: number; error: unknown } | null = null;
 
   /** `find` determines, on its own connection, the place of the database, and throws where it may not be served. */
@@ -36,22 +36,18 @@ export class PlaceGuard {
   /** Checks whether the database may be served at its present place. Throws Refusal `service_unavailable`. */
   async verify(): Promise<void> {
     if (this.#failure !== null && performance.now() < this.#failure.at + PAUSE_MS) throw refusal(this.#failure.error);
-    this.#verifying ??= this.#find()
-      .then(
-        (place) => {
-          this.#place = place;
-          this.#failure = null;
-        },
-        (error: unknown) => {
-          this.#failure = { at: performance.now(), error };
-          throw refusal(error);
-        },
-      )
-      .finally(() => {
-        this.#verifying = null;
-      });
-    return this.#verifying;
+    await this.#verification.run();
   }
+
+  readonly #verification = oneAtATime(async () => {
+    try {
+      this.#place = await this.#find();
+      this.#failure = null;
+    } catch (error) {
+      this.#failure = { at: performance.now(), error };
+      throw refusal(error);
+    }
+  });
 }
 
 const refusal = (cause: unknown) => new Refusal('service_unavailable', { cause });

@@ -1,5 +1,6 @@
 // Repositories: the set of known keys, for look-ups without a database query.
 import { steadyClock } from '#core/clock.ts';
+import { oneAtATime } from '#core/one-at-a-time.ts';
 import type { Sql } from '#database/database.ts';
 
 /** Maximum time from a key's timestamp to the commit of its statement. */
@@ -22,9 +23,8 @@ export function openKeyHashes(sql: Sql): KeyHashes {
    */
   let completeAt = steadyClock.now();
   let readAt = Number.NEGATIVE_INFINITY;
-  let reading: Promise<void> | undefined;
 
-  async function read(): Promise<void> {
+  const reading = oneAtATime(async () => {
     readAt = steadyClock.now();
     const began = readAt;
     const rows = await sql.query<{ hash: Buffer; createdAt: string }>({
@@ -36,19 +36,15 @@ export function openKeyHashes(sql: Sql): KeyHashes {
     for (const { hash } of rows) hashes.add(hash.toString('latin1'));
     newest = rows.at(-1)?.createdAt ?? newest;
     completeAt = began;
-  }
+  });
 
   return {
     async has(hash) {
       const text = hash.toString('latin1');
       if (hashes.has(text)) return true;
-      if (reading === undefined && steadyClock.now() - readAt >= FRESH_MS) {
-        reading = read().finally(() => {
-          reading = undefined;
-        });
-      }
+      const due = steadyClock.now() - readAt >= FRESH_MS;
       // If the database does not respond, no further key is known.
-      await reading?.catch(() => {});
+      await (due ? reading.run() : reading.idle()).catch(() => {});
       return hashes.has(text);
     },
   };
