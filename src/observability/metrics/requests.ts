@@ -50,7 +50,7 @@ export function countRequests(events: Events, registry: Registry): void {
   });
   const signIns = new Counter({
     name: 'portico_sign_ins_total',
-    help: 'Attempts to sign in to the portal, by method and outcome, without second factors.',
+    help: 'Attempts to sign in to the portal, by method and outcome; a second factor is an attempt of its own.',
     labelNames: ['way', 'outcome'],
     registers,
   });
