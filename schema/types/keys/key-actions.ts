@@ -38,7 +38,10 @@ builder.mutationFields((t) => ({
       name: t.arg.string({ required: true, description: '1 to 200 characters.' }),
       environment: t.arg.string({ required: true, description: 'sandbox or production.' }),
       scopes: t.arg.stringList({ required: true, description: 'Names of one or more scopes.' }),
-      expiresAt: t.arg({ type: 'Timestamp', description: 'When it expires; never if not given.' }),
+      expiresAt: t.arg({
+        type: 'Timestamp',
+        description: 'When it expires; if not given never, or refused where MAX_KEY_LIFETIME_DAYS is set.',
+      }),
       note: t.arg.string({ description: NOTE }),
       allowedNetworks: t.arg.stringList({ description: NETWORKS }),
     },
