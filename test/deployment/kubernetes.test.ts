@@ -18,7 +18,8 @@ interface Manifest {
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const BASE = join(root, 'ops/kubernetes/base');
 const files = readdirSync(BASE).filter((name) => name !== 'kustomization.yaml');
-const manifests = files.flatMap((name) =>
+const COMMANDS = '../commands.yaml';
+const manifests = [...files, COMMANDS].flatMap((name) =>
   parseAllDocuments(readFileSync(join(BASE, name), 'utf8')).map((document) => document.toJS() as Manifest),
 );
 
@@ -94,7 +95,11 @@ it('the kustomization lists every file', () => {
 });
 
 describe('the pods', () => {
-  const pods = [one('Deployment'), one('Job', 'portico-migration')].map(({ spec }) => spec.template.spec);
+  const commands = one('Pod', 'portico-commands').spec;
+  const pods = [
+    ...[one('Deployment'), one('Job', 'portico-migration')].map(({ spec }) => spec.template.spec),
+    commands,
+  ];
   const [gateway] = one('Deployment').spec.template.spec.containers;
 
   it('run without privileges and with a read-only root file system', () => {
@@ -136,6 +141,11 @@ describe('the pods', () => {
         expect(variable.valueFrom.secretKeyRef).toEqual({ name: 'portico', key: variable.name });
     expect(manifests.map(({ kind }) => kind)).not.toContain('Secret');
   });
+
+  it('for commands have the settings of the gateways', () => {
+    const [{ envFrom, env }] = commands.containers;
+    expect({ envFrom, env }).toEqual({ envFrom: gateway.envFrom, env: gateway.env });
+  });
 });
 
 describe('selectors and names match', () => {
@@ -157,7 +167,7 @@ describe('selectors and names match', () => {
 
   it('the network policy opens the public and the internal port in separate rules', () => {
     const { ingress, podSelector } = one('NetworkPolicy').spec;
-    expect(podSelector.matchExpressions[0].values).toEqual(['gateway', 'migration']);
+    expect(podSelector.matchExpressions[0].values).toEqual(['gateway', 'migration', 'commands']);
     const ports = ingress.map((rule: { ports: { port: number }[] }) => rule.ports.map(({ port }) => port));
     expect(ports).toEqual([[8080], [8081]]);
   });
