@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import type { Sent } from '#test/faults/load.ts';
 import { until } from '#test/support/ports.ts';
-import { expectNoOtherLoss, sql, startFleet } from './fleet.ts';
+import { commitAlone, expectNoOtherLoss, sql, startFleet } from './fleet.ts';
 
 it('a gateway dies', async () => {
   await using fleet = await startFleet();
@@ -24,6 +24,7 @@ it('the primary dies, and the replica is promoted', async () => {
   await fleet.served(300);
   await fleet.primary.kill();
   await sql(fleet.standby, 'select pg_promote()');
+  await commitAlone(fleet.standby);
   await fleet.recovered();
   await expectNoOtherLoss('the primary is killed, the replica promoted', fleet);
 });
@@ -34,6 +35,7 @@ it('the primary is shut down, and the replica promoted', async () => {
   // A fast shutdown sends everything to the replica before it ends.
   await fleet.primary.stop();
   await sql(fleet.standby, 'select pg_promote()');
+  await commitAlone(fleet.standby);
   await fleet.recovered();
   await expectNoOtherLoss('switchover: the primary is shut down, the replica promoted', fleet);
 });
@@ -43,8 +45,9 @@ it('the replica dies, and commits no longer wait for it', async () => {
   await fleet.served(300);
   await fleet.standby.kill();
   await fleet.served(300);
-  await sql(fleet.primary, 'alter system reset synchronous_standby_names');
-  await sql(fleet.primary, 'select pg_reload_conf()');
+  await commitAlone(fleet.primary);
+  // A statement that waits for its commit.
+  await sql(fleet.primary, 'select pg_current_xact_id()');
   await fleet.served(300);
   await fleet.standby.restart();
   const follows = async () =>

@@ -87,12 +87,13 @@ async function build(
   const directory = mkdtempSync(join(tmpdir(), 'portico-rehearsal-'));
   stack.defer(() => rmSync(directory, { recursive: true }));
   const primary = own(await startPostgres({ settings }));
+  await confirmCommits(primary);
   const standby = own(await startStandby(primary));
   const redis = own(await startRedisCluster(1));
   const hosts = primaryOnly ? [primary] : [primary, standby];
   const databaseUrl = `postgres://portico@${hosts.map(({ port }) => `127.0.0.1:${port}`).join(',')}/postgres`;
   const portfolio = await fillPortfolio(tree, databaseUrl);
-  await confirmCommits(primary);
+  await untilConfirmed(primary);
 
   const common = { DATABASE_URL: databaseUrl, DATABASE_REPLICA_URLS: standby.url, REDIS_URL: redis.url };
   const places: Place[] = [];
@@ -159,10 +160,23 @@ export async function runPortico(tree: string, env: Record<string, string>, ...w
 
 export const sql = (server: Service, text: string) => withClient(server.url, (client) => client.query(text));
 
-/** Makes commits wait for the standby, so that nothing is lost with the primary. */
+/**
+ * Makes commits wait for a standby, so that nothing is lost with the primary. In postgresql.conf, as by an operator:
+ * copies of the server have the setting too, and `alter system reset` does not end it.
+ */
 async function confirmCommits(primary: Service): Promise<void> {
-  await sql(primary, `alter system set synchronous_standby_names = '*'`);
+  // A server's working directory is that of its data.
+  await sql(primary, `copy (select 'synchronous_standby_names = ''*''') to program 'cat >> postgresql.conf'`);
   await sql(primary, 'select pg_reload_conf()');
+}
+
+/** Lets commits go on without a standby. */
+export async function commitAlone(server: Service): Promise<void> {
+  await sql(server, `alter system set synchronous_standby_names = ''`);
+  await sql(server, 'select pg_reload_conf()');
+}
+
+async function untilConfirmed(primary: Service): Promise<void> {
   const synchronous = async () =>
     (await sql(primary, `select from pg_stat_replication where sync_state = 'sync'`)).rowCount === 1;
   await until(synchronous, TIMEOUT_MS, () => new Error('the standby does not follow'));

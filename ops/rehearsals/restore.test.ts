@@ -1,7 +1,7 @@
 // docs/runbooks/restore.md: the database is restored to a time before a mistake, and later revocations are applied
 // again.
 
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -42,15 +42,14 @@ it('the database is restored to the time before a mistake', async () => {
   const stopped = performance.now();
   await fleet.standby.stop();
   await primary.stop();
-  // 2. Restore to the chosen time.
+  // 2. Restore to the chosen time. The primary's setting is in the backup, but the restored server has no standby yet.
+  appendFileSync(join(backup, 'postgresql.auto.conf'), "synchronous_standby_names = ''\n");
   const restored = await startPostgres({
     from: { directory: backup, recover: true },
     settings: {
       restore_command: `cp ${archive}/%f %p`,
       recovery_target_name: 'before',
       recovery_target_action: 'promote',
-      // The primary's setting is in the backup, but the restored server has no standby yet.
-      synchronous_standby_names: '',
     },
   });
   stack.defer(() => restored.stop());
