@@ -60,24 +60,40 @@ export function refinements({
 /**
  * The fields of all categories in one object. With alternatives, clients that decode responses would take the first
  * that matches, which any does if all fields are optional and others allowed, and drop the fields it does not have.
+ * Only descriptions say what the schema of a category demands of a field: a category that does not name the field
+ * accepts any value under it, and a schema may refer to parts of itself that are not in this document.
  */
 export function categoryFields({ categories }: Reference): JsonSchema {
   const fields = categories.flatMap(({ code, fieldSchema: { properties = {} } }) =>
-    Object.entries(properties as Record<string, JsonSchema>).map(([name, schema]) => ({ code, name, schema })),
+    Object.entries(properties as Record<string, FieldSchema | boolean>).map(([name, schema]) => ({
+      code,
+      name,
+      demand: said(schema),
+    })),
   );
   const properties = [...Map.groupBy(fields, ({ name }) => name)].map(([name, uses]) => {
-    const description = `Of ${uses.map(({ code }) => code).join(', ')}.`;
-    return [name, { description, ...alternatives(uses.map(({ schema }) => schema)) }] as const;
+    const alike = [...Map.groupBy(uses, ({ demand }) => demand)];
+    const sentences = alike.map(([demand, ones]) => `In ${ones.map(({ code }) => code).join(', ')}${demand}`);
+    return [name, { description: sentences.join(' ') }] as const;
   });
   return {
-    description: "Fields of the item's category; all are optional, and there may be others.",
+    description:
+      "Fields of the item's category; all are optional, and there may be others. Types are those of the categories that name the field; in any other it may have any value.",
     type: 'object',
     properties: Object.fromEntries(properties.sort(([one], [other]) => (one < other ? -1 : 1))),
     additionalProperties: true,
   };
 }
 
-function alternatives(schemas: readonly JsonSchema[]): JsonSchema {
-  const [first = {}, ...others] = new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values();
-  return others.length === 0 ? first : { anyOf: [first, ...others] };
+interface FieldSchema {
+  type?: string | string[];
+  enum?: unknown[];
+  description?: string;
+}
+
+/** The values or types that a schema names, and its own description. A boolean schema names none. */
+function said(schema: FieldSchema | boolean): string {
+  const { type = [], enum: values, description = '' } = Object(schema) as FieldSchema;
+  const kinds = values?.map((value) => `\`${JSON.stringify(value)}\``) ?? [type].flat();
+  return `${kinds.length === 0 ? '' : `: ${kinds.join(' or ')}`}. ${description}`.trimEnd();
 }

@@ -5,11 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { errorReference, REMEDIES } from '#core/remedies.ts';
 import { openDatabase } from '#database/database.ts';
+import type { OpenApiDocument } from '#rest-facade/openapi.ts';
 import { routes } from '#rest-facade/routes/index.ts';
 import { expectError } from '#test/support/answers.ts';
+import { resolved } from '#test/support/api-document.ts';
 import { createMigratedDatabase } from '#test/support/database.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { call } from '#test/support/scenario.ts';
+import { readReferenceRows } from '#tools/import/reference-rows.ts';
 import type { Version } from '#versions/change.ts';
 
 const PATHS = [
@@ -152,6 +155,42 @@ describe('the documents', () => {
     const { status, body } = await call(`${gateway.url}${path}`, null, { version: null });
     expect([status, body.error.code]).toEqual([404, 'route_not_found']);
   });
+});
+
+it('describes categories whose schemas have references and boolean schemas', async () => {
+  const { url, drop } = await createMigratedDatabase();
+  const database = await openDatabase({ url, onConnectionLost: () => {} });
+  const schema = {
+    $defs: { y: { type: 'string' } },
+    properties: {
+      x: { $ref: '#/$defs/y' },
+      any_value: true,
+      any_list: { type: 'array', items: true },
+      nested: { type: 'object', properties: { z: { $ref: '#/$defs/y' } } },
+      grade: { enum: ['A', 'B'], description: 'By our own scale.' },
+    },
+  };
+  await database.query({
+    text: `insert into categories (code, name, field_schema) values ('ZR', 'References', $1), ('ZT', 'Anything', 'true')`,
+    values: [JSON.stringify(schema)],
+  });
+  await readReferenceRows(database);
+  await database.close();
+  const own = await startGateway({ databaseUrl: url });
+  try {
+    const page = await fetch(`${own.url}/docs`);
+    expect(page.status).toBe(200);
+    const codes = '<code>&quot;A&quot;</code> or <code>&quot;B&quot;</code>';
+    expect(await page.text()).toContain(`In ZR: ${codes}. By our own scale.`);
+    const document = (await (await fetch(`${own.url}/openapi.json`)).json()) as OpenApiDocument;
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, $ref = '']) => $ref);
+    expect(references.filter(($ref) => Object.keys(resolved(document, { $ref })).length === 0)).toEqual([]);
+    const { properties } = document.components.schemas?.CategoryFields ?? {};
+    expect(properties).toMatchObject({ x: {}, any_value: {}, any_list: {}, nested: {}, grade: {} });
+  } finally {
+    await own.stop();
+    await drop();
+  }
 });
 
 it('the registry ids in the reference have the prefix of the deployment', async () => {

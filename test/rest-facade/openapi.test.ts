@@ -4,6 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ERRORS } from '#core/errors.ts';
+import { newId } from '#core/ids.ts';
 import { SCOPES, type Scope, scopeSet } from '#core/scopes.ts';
 import { readReference } from '#repositories/reference.ts';
 import type { JsonSchema } from '#rest-facade/openapi/json-schema.ts';
@@ -15,6 +16,7 @@ import { sharedSchemas } from '#schema/index.ts';
 import { faultsOf, resolved } from '#test/support/api-document.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { call, furnish, makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
+import { sceneOver } from '#test/tools/import/scene.ts';
 import type { Version } from '#versions/change.ts';
 
 /** Every code that a partner may receive. */
@@ -141,10 +143,10 @@ describe('the document', () => {
     expect({ anyOf, type, additionalProperties }).toEqual({ type: 'object', additionalProperties: true });
     const names = categories.flatMap(({ fieldSchema }) => Object.keys(fieldSchema.properties as object));
     expect(Object.keys(properties as object)).toEqual([...new Set(names)].sort());
-    expect(properties).toMatchObject({
-      weight_g: { type: 'number', minimum: 0, description: 'Of JW, PM.' },
-      year: { anyOf: [{ type: 'string' }, { type: 'integer' }] },
-    });
+    // No other keyword: a category that does not name the field accepts any value under it.
+    expect(properties).toMatchObject({ weight_g: { description: 'In JW, PM: number.' } });
+    expect(properties).toMatchObject({ year: { description: 'In AR: string. In BK, CL, CN, MI, VH, WT: integer.' } });
+    for (const property of Object.values(properties as object)) expect(Object.keys(property)).toEqual(['description']);
   });
 
   it('refines only existing fields', async () => {
@@ -191,6 +193,36 @@ describe('responses', () => {
       }
     },
   );
+
+  it('match the schemas where a category has a field of another type under a name that a second one describes', async () => {
+    const { database } = gateway;
+    const [key, client] = [await makeKey(database, await makeFirm(database)), await makeClient(database)];
+    await makeGrant(database, key, client);
+    const scene = sceneOver(database);
+    const of = (category: string, category_fields: object) => {
+      const id = newId('item');
+      return { id, client_id: client.id, category, title: 'Piece', category_fields };
+    };
+    try {
+      await scene.load({
+        assets: [
+          of('JW', { carat: '18k', year: true, signed: 'on the clasp' }),
+          of('OT', { weight_g: 'about a pound', vintage: null, vin: ['1', '2'], purity: { of: 'gold' } }),
+          of('PM', { purity: 0.9999, carat: null }),
+        ],
+      });
+    } finally {
+      await scene.close();
+    }
+    const list = await call(`${gateway.url}/api/v1/assets?client_id=${client.id}`, key.secret);
+    expect(list.body.data).toHaveLength(3);
+    expectDescribed('/api/v1/assets', list);
+    for (const { registry_id } of list.body.data) {
+      const one = await call(`${gateway.url}/api/v1/assets/${registry_id}?client_id=${client.id}`, key.secret);
+      expect(one.status).toBe(200);
+      expectDescribed('/api/v1/assets/{registry_id}', one);
+    }
+  });
 
   /** The body matches the schema of its status, which describes each header that the gateway sets. */
   function expectDescribed(path: string, { status, body, headers }: Awaited<ReturnType<typeof call>>): void {
