@@ -71,9 +71,12 @@ const ofAsset = ({ id, ...own }: Record<string, unknown>) => ({ id, registry_id:
 export const valuation = ofAsset(fieldsOf(VALUATION_FIELDS, 'valuation'));
 export const document = ofAsset(fieldsOf(DOCUMENT_FIELDS, 'documentation'));
 
+/** Encrypted with a random key: no gateway accepts it. */
+export const CURSOR =
+  '8aQafE0VzhWDxrq1l5F1o39x3IeXw4WmZClk5jTWrWG7cdzwce5GbuGcXcoBUcNae_VhBiSJDYefGg_d8vdEb0ByA1xKNizr5G5T1i4LRsqAGr8q1QuIdw_pIHqVwAYgeZrMRbk';
 export const onePage = { page: 1, page_size: 25, total_items: 1, total_pages: 1, has_more: false, next_cursor: null };
 export const firstOfTwo = {
   ...{ page: 1, page_size: 1, total_items: 2, total_pages: 2, has_more: true },
-  next_cursor: 'eyJvZiI6InFkV3BvUyIsInBhZ2UiOjIsImFmdGVyIjpbIml0bV8wMUs2QTBDMkU0RzZKOE0wUDJSNFQ2VzhZMCJdfQ',
+  next_cursor: CURSOR,
 };
 export const AS_OF = '2026-02-05T07:30:00.412Z';

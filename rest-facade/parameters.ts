@@ -6,6 +6,7 @@ import { getOrInsert } from '#core/get-or-insert.ts';
 import { parseTimestamp } from '#core/timestamps.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE, MAX_PAGE_SIZE } from '#gateway/paging/paging.ts';
 import type { Reference } from '#gateway/reference.ts';
+import { CURSOR } from './examples.ts';
 
 export interface Parameter {
   name: string;
@@ -110,7 +111,7 @@ export const cursor: Parameter = {
   description:
     'Where to go on: `pagination.next_cursor` of the page before, with the same other parameters. Not together with `page`.',
   schema: { type: 'string' },
-  example: 'eyJvZiI6IjR0R0h4…',
+  example: CURSOR,
   variables: as('after'),
 };
 

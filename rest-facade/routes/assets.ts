@@ -62,7 +62,7 @@ const listExamples: Examples = [
     name: 'delta',
     summary: 'Delta sync: what changed and what left since',
     value: {
-      data: [{ ...registry, market_value: usd('118000.00') }],
+      data: [{ ...registry, ...values, market_value: usd('118000.00') }],
       pagination: onePage,
       removed: [
         {

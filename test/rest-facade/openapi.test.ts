@@ -123,6 +123,43 @@ describe('the document', () => {
     }
   });
 
+  it('shows the fields of a scope in an example of an asset all together or not at all', () => {
+    const { properties = {} } = document.components.schemas?.Asset ?? {};
+    const granted = Object.entries(properties as Record<string, JsonSchema>).filter(
+      ([, { description }]) => !String(description).includes('Only with'),
+    );
+    const groups = Map.groupBy(granted, ([, schema]) => schema['x-scope']);
+    expect([...groups.keys()].toSorted()).toEqual([...SCOPES].toSorted());
+    const assets = contents().flatMap(({ where, content }) =>
+      /^get \/api\/v1\/assets(\/\{registry_id\})? 200$/.test(where)
+        ? Object.values(content.examples).flatMap(({ value }) => (value as { data: object | object[] }).data)
+        : [],
+    );
+    expect(assets.length).toBeGreaterThan(3);
+    const partial = assets.flatMap((asset) =>
+      [...groups.values()].flatMap((fields) => {
+        const shown = fields.map(([name]) => name).filter((name) => name in asset);
+        return shown.length === 0 || shown.length === fields.length ? [] : [shown];
+      }),
+    );
+    expect(partial).toEqual([]);
+  });
+
+  it('shows cursors as sealed text', () => {
+    const pages = contents().flatMap(({ content }) =>
+      Object.values(content.examples).flatMap(
+        ({ value }) => (value as { pagination?: { next_cursor: string | null } }).pagination ?? [],
+      ),
+    );
+    const shown = [document.components.parameters?.cursor?.example, ...pages.map((one) => one.next_cursor)];
+    const cursors = shown.filter((cursor) => cursor !== null);
+    expect(cursors.length).toBeGreaterThan(1);
+    for (const cursor of cursors) {
+      expect(cursor).toMatch(/^[\w-]{38,}$/);
+      expect(() => JSON.parse(Buffer.from(cursor as string, 'base64url').toString())).toThrow();
+    }
+  });
+
   it('shows every error code in an example and in the description', () => {
     const examples = contents().flatMap(({ content }) => Object.keys(content.examples));
     expect(CODES.filter((code) => !examples.includes(code))).toEqual([]);
