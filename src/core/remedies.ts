@@ -14,7 +14,8 @@ export const REMEDIES = {
   unsupported_version: 'Send one of the dates that the message lists.',
   unknown_parameter: 'Compare the query string with the reference; a typing error is the usual cause.',
   missing_parameter: 'Add the parameter that error.param names.',
-  invalid_parameter: 'Correct the parameter that error.param names; the message says what is wrong with it.',
+  invalid_parameter:
+    'Correct the parameter that error.param names; the message says what is wrong with it. For cursor, start again at the first page.',
   invalid_api_key: 'Check which secret the system sends; a revoked key stays revoked.',
   expired_api_key: 'Use the secret of the successor, or create a new key.',
   network_not_allowed:

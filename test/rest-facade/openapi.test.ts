@@ -5,6 +5,7 @@ import { isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ERRORS } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
+import { REMEDIES } from '#core/remedies.ts';
 import { SCOPES, type Scope, scopeSet } from '#core/scopes.ts';
 import { readReference } from '#repositories/reference.ts';
 import type { JsonSchema } from '#rest-facade/openapi/json-schema.ts';
@@ -165,6 +166,15 @@ describe('the document', () => {
     expect(CODES.filter((code) => !examples.includes(code))).toEqual([]);
     expect(CODES.filter((code) => !document.info.description.includes(`\`${code}\``))).toEqual([]);
     expect(CODES.filter((code) => !Object.hasOwn(ERRORS, code))).toEqual([]);
+  });
+
+  it('says what to do when a delta walk cannot be continued', () => {
+    const [, section = ''] = document.info.description.split('## Delta sync');
+    const [text = ''] = section.split('\n## ');
+    expect(text).toMatch(/400 `invalid_parameter` with `param: "cursor"`[^.]*\. Then start again at the first page/);
+    expect(text).toContain('with the same `updated_since`');
+    expect(text).toContain('discard the `sync.as_of`');
+    expect(REMEDIES.invalid_parameter).toContain('For cursor');
   });
 
   it('describes `removed` as an optional list that is never null', () => {
