@@ -103,6 +103,30 @@ describe('the endpoint refuses', () => {
   });
 });
 
+describe('the limits of all keys', () => {
+  const asOps = async (selection: string) =>
+    graphql(scene.gateway.internalUrl, await makeServiceToken(scene.gateway.database, 'ops'), { query: selection });
+
+  it('are read once, however often an operation names them', async () => {
+    const before = scene.statementCount();
+    const one = await asOps('{ limits { keyId used } }');
+    const cost = scene.statementCount() - before;
+    const thirty = await asOps(`{ ${Array.from({ length: 30 }, (_, at) => `a${at}: limits { keyId }`).join(' ')} }`);
+    expect([codesOf(one), codesOf(thirty)]).toEqual([[], []]);
+    expect(Object.keys(thirty.body.data)).toHaveLength(30);
+    expect(thirty.body.data.a29).toEqual(one.body.data.limits.map(({ keyId }: { keyId: string }) => ({ keyId })));
+    expect(scene.statementCount() - before).toBe(2 * cost);
+    expect(cost).toBeGreaterThan(0);
+  });
+
+  it('cost as much as a page of 100', async () => {
+    const history = 'tierHistory { at tier reason actor { name } }';
+    const refused = await asOps(`{ limits { keyId ${history} shadowHistory { at reason } } }`);
+    await expectRefused(refused, 'query_too_complex');
+    expect(codesOf(await asOps(`{ limits { keyId tierHistory { at tier reason } } }`))).toEqual([]);
+  });
+});
+
 describe('introspection', () => {
   it('of the whole schema is open to every authenticated tool', async () => {
     for (const role of ['support', 'ops', 'admin'] as const) {

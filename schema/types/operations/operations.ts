@@ -1,9 +1,12 @@
 // Schema: monitoring and administration by operations.
 import { makeToken } from '#auth/key-format.ts';
+import { getOrInsert } from '#core/get-or-insert.ts';
 import { actorOf } from '#gateway/consent/actor.ts';
 import { readTier } from '#gateway/consent/portal-arguments.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
+import type { Context } from '#gateway/execution/context.ts';
 import { allUsage, firmLoad, type KeyUsage as KeyUsageShape, keyUsage, type Load } from '#gateway/operations/usage.ts';
+import { MAX_PAGE_SIZE } from '#gateway/paging/paging.ts';
 import { createPlantToken } from '#repositories/admission/tokens.ts';
 import { firmLimitChanges, setFirmLimit } from '#repositories/firms.ts';
 import { setKeyTier } from '#repositories/keys/keys.ts';
@@ -87,13 +90,17 @@ const IssuedToken = builder.objectRef<{ id: string; token: string }>('IssuedToke
   }),
 });
 
+/** Of each request, since reading all keys asks the limiter for each of them, and an operation may name the list often. */
+const readings = new WeakMap<Context, Promise<KeyUsageShape[]>>();
+
 builder.queryFields((t) => ({
   limits: t.field({
     type: [KeyUsage],
     authScopes: ofOperations,
-    complexity: 50,
+    complexity: { field: 50, multiplier: MAX_PAGE_SIZE },
     description: 'The present use of all active keys, most used first.',
-    resolve: (_root, _args, { database, limiter }) => allUsage(database, limiter),
+    resolve: (_root, _args, context) =>
+      getOrInsert(readings, context, () => allUsage(context.database, context.limiter)),
   }),
   limit: t.field({
     type: KeyUsage,
