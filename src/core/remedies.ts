@@ -7,7 +7,8 @@ export const REMEDIES = {
   request_timeout: 'Send the whole request at once. If the network is slow, try again.',
   payload_too_large: 'Send a GET without a body, or less in one request.',
   uri_too_long: 'Ask for less in one request: fewer codes in a parameter, no parameters that you do not need.',
-  headers_too_large: 'Send fewer or shorter headers; cookies do not belong on these requests.',
+  headers_too_large:
+    'Send fewer or shorter headers; cookies do not belong on these requests. A URL of more than 64 KiB gets this code, too.',
   malformed_request:
     'Percent-encode the values in the URL (the + of a time zone is %2B), leave out the fragment (from # on), and send exactly one Host header.',
   missing_version: 'Send the header X-Service-Version with every request.',
