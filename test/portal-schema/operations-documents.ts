@@ -7,15 +7,15 @@ const FILTER = `{ type categories { code name } itemCount items { registryId tit
 const STEP = `{ id at actor ${ACTOR} action grantId firmId firmName keyName scopes filter ${FILTER} expirySet
   expiresAt purpose }`;
 const KEY = `{ id name note allowedNetworks environment scopes prefix lastFour tier status usable usage { limit used remaining refused near }
-  activeGrants pendingGrants createdAt createdBy ${ACTOR} expiresAt lastUsedAt rotatedFrom rotatedTo revokedAt
+  activeGrants pendingGrants createdAt createdBy ${ACTOR} expiresAt lastUsedAt rotatedTo revokedAt
   revokedBy ${ACTOR} traffic { last24Hours last7Days lastCallAt }
   events { keyId at actor ${ACTOR} action successor predecessor overlapMs tier changes { property before after } }
   use(days: 7) { days counts { day endpoint requests ok refused limited failed } } }`;
 const IDENTITY = '{ address website email phone }';
 const GRANT = `{ id status firmId firmName firmIdentity ${IDENTITY} keyId keyName keyScopes keyStatus environment addressee clientId clientName clientEmail testClient
-  scopes filter ${FILTER} purpose createdAt activatedAt expiresAt expiringSoon endedAt updatedAt lastSeenAt calls30Days
+  scopes filter ${FILTER} purpose createdAt activatedAt expiresAt expiringSoon endedAt lastSeenAt calls30Days
   events ${STEP} }`;
-const TEST_CLIENT = '{ id name reportingCurrency itemCount createdAt }';
+const TEST_CLIENT = '{ id name itemCount createdAt }';
 const COUNTS = 'requests ok refused limited failed';
 const SHADOW_CHANGE = `{ shadowed at actor ${ACTOR} reason endsAt ended }`;
 const TIER_SHADOW = `{ tier shadowed endsAt history ${SHADOW_CHANGE} }`;
@@ -38,8 +38,8 @@ export const QUERIES = {
     replicasAway } }`,
   viewer: `{ body: viewer { userId name email role firmRole firm { id name plan planActive tier
     limit { limit used remaining refused near } identity ${IDENTITY}
-    identityHistory { at actor ${ACTOR} parts } } environment reportingCurrency timeZone
-    apiBaseUrl apiVersion maxKeyLifetimeDays scopes { name meaning } tiers { tier limit } } }`,
+    identityHistory { at actor ${ACTOR} parts } } environment timeZone
+    apiBaseUrl apiVersion maxKeyLifetimeDays tiers { tier limit } } }`,
   notificationSettings: '{ body: notificationSettings { available topics { topic mails required } } }',
   team: `{ body: team ${TEAM} }`,
   firmEvents: `query ($group: String, $since: Timestamp, $until: Timestamp, $first: Int, $after: String) {
@@ -78,10 +78,9 @@ export const QUERIES = {
   consentHistory: `query ($firmId: ID, $first: Int, $after: String) {
     body: consentHistory(firmId: $firmId, first: $first, after: $after) { nodes ${STEP} ${PAGE} } }`,
   consentFirms: '{ body: consentFirms { firmId firmName } }',
-  ownItems: `query ($search: String, $categories: [String!], $collection: ID, $registryIds: [String!], $first: Int, $after: String,
-    $page: Int) {
-    body: ownItems(search: $search, categories: $categories, collection: $collection, registryIds: $registryIds, first: $first, after: $after,
-      page: $page) { nodes { id registryId title category } ${PAGE} totalItems } }`,
+  ownItems: `query ($search: String, $categories: [String!], $collection: ID, $registryIds: [String!], $first: Int, $page: Int) {
+    body: ownItems(search: $search, categories: $categories, collection: $collection, registryIds: $registryIds, first: $first,
+      page: $page) { nodes { registryId title category } totalItems } }`,
   ownItemIds: `query ($search: String, $categories: [String!], $collection: ID) {
     body: ownItemIds(search: $search, categories: $categories, collection: $collection) }`,
   ownCollections: '{ body: ownCollections { id name itemCount } }',

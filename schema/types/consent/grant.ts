@@ -39,7 +39,7 @@ export const Grant = builder.objectRef<GrantView>('Grant').implement({
       clientEmail: ['String?', 'E-mail address of the client. For firms null until the client has approved.'],
       testClient: ['Boolean', 'Whether it is a test client that the firm made.'],
       keyScopes: ['Scopes', 'Names of the scopes of the key, which limit what a grant can show.'],
-      scopes: ['Scopes', 'Scope names granted, in the order of `viewer.scopes`.'],
+      scopes: ['Scopes', 'Scope names granted, in the order of the API reference.'],
       filter: [GrantFilter, 'The items that it covers.'],
       purpose: ['String?', 'Purpose stated by the firm.'],
       createdAt: ['Timestamp', 'When it was requested or given.'],
@@ -47,7 +47,6 @@ export const Grant = builder.objectRef<GrantView>('Grant').implement({
       expiresAt: ['Timestamp?', 'When it expires; null if it is valid until revoked.'],
       expiringSoon: ['Boolean', 'Whether it is active and expires within 7 days.'],
       endedAt: ['Timestamp?', 'When it ended.'],
-      updatedAt: ['Timestamp', 'When it last changed.'],
       lastSeenAt: ['Timestamp?', 'When the key last read data under the grant; null for never.'],
       calls30Days: [
         'Int',

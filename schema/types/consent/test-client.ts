@@ -22,7 +22,6 @@ const TestClient = builder.objectRef<TestClientShape>('TestClient').implement({
   fields: exposing('firm', {
     id: ['ID', 'The client: `usr_` and a ULID.'],
     name: ['String', 'Ends in “(test client)”.'],
-    reportingCurrency: ['String', 'ISO 4217.'],
     itemCount: ['Int', 'Number of its items.'],
     createdAt: ['Timestamp', 'When it was created.'],
   }),

@@ -1,21 +1,15 @@
 // Schema: the signed-in user, and settings of the portal.
 import { Refusal } from '#core/errors.ts';
-import { SCOPE_COUNT, SCOPE_MEANINGS, SCOPES } from '#core/scopes.ts';
 import { TIER_LIMITS, TIERS } from '#core/tiers.ts';
 import { requireUser } from '#gateway/consent/actor.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
-import { firmLoad, type Load } from '#gateway/operations/usage.ts';
+import { firmLoad } from '#gateway/operations/usage.ts';
 import { findViewer, type ViewerRecord } from '#repositories/accounts/viewers.ts';
 import { identityChanges } from '#repositories/firm-identities.ts';
 import { builder, ofPortal } from '../../builder.ts';
 import { exposed, exposing } from '../../exposed.ts';
-import { LOAD } from '../keys/load.ts';
+import { LimitUsage } from '../keys/limit-usage.ts';
 import { FirmIdentity, FirmIdentityChange, identityOf, zoneOf } from './firm-identity.ts';
-
-const FirmLimit = builder.objectRef<Load>('FirmLimit').implement({
-  description: 'The present use of the limit of all keys of the firm together. Reading it does not count as a request.',
-  fields: exposing('portal', LOAD),
-});
 
 const Firm = builder.objectRef<NonNullable<ViewerRecord['firm']>>('Firm').implement({
   description: 'A firm with its contract.',
@@ -28,7 +22,7 @@ const Firm = builder.objectRef<NonNullable<ViewerRecord['firm']>>('Firm').implem
       tier: ['String', "Tier of the firm's production keys: standard, elevated or enterprise."],
     }),
     limit: t.field({
-      type: FirmLimit,
+      type: LimitUsage,
       nullable: true,
       authScopes: ofPortal,
       description: 'The limit of all its keys together, which applies in addition to their own; null if there is none.',
@@ -50,14 +44,6 @@ const Firm = builder.objectRef<NonNullable<ViewerRecord['firm']>>('Firm').implem
   }),
 });
 
-const ScopeMeaning = builder.objectRef<{ name: string; meaning: string }>('ScopeMeaning').implement({
-  description: 'A scope, and what it unlocks.',
-  fields: exposing('portal', {
-    name: ['String', 'The name used by keys and grants.'],
-    meaning: ['String', 'In plain words.'],
-  }),
-});
-
 const TierLimit = builder.objectRef<{ tier: string; limit: number }>('TierLimit').implement({
   description: 'A tier with its limit.',
   fields: exposing('portal', {
@@ -76,7 +62,6 @@ const Viewer = builder.objectRef<ViewerRecord>('Viewer').implement({
       role: ['String', 'firm_member, client or ops.'],
       firmRole: ['String?', 'For firm members: administrator, developer or auditor.'],
       environment: ['String?', 'For clients: sandbox or production.'],
-      reportingCurrency: ['String?', 'For clients: ISO 4217.'],
       firm: [Firm, 'For firm members.', { nullable: true }],
     }),
     timeZone: t.string({
@@ -102,12 +87,6 @@ const Viewer = builder.objectRef<ViewerRecord>('Viewer').implement({
       description:
         'Maximum lifetime in days of a key when its expiry is set; null if there is none, and keys need no expiry.',
       resolve: (_viewer, _args, { keyBounds }) => keyBounds.lifetimeDays,
-    }),
-    scopes: t.field({
-      type: [ScopeMeaning],
-      authScopes: ofPortal,
-      description: `All ${SCOPE_COUNT} scopes, in their order.`,
-      resolve: () => SCOPES.map((name) => ({ name, meaning: SCOPE_MEANINGS[name] })),
     }),
     tiers: t.field({
       type: [TierLimit],

@@ -13,16 +13,11 @@ import { exposed, exposing } from '../../exposed.ts';
 import { Actor } from '../consent/actor.ts';
 import { KeyEvent } from './key-event.ts';
 import { KeyUse, useOf } from './key-use.ts';
-import { LOAD } from './load.ts';
+import { LimitUsage } from './limit-usage.ts';
 
 export interface LoadedKey extends FirmKey {
   usage: Load | null;
 }
-
-const KeyLoad = builder.objectRef<Load>('KeyLoad').implement({
-  description: "The present use of a key's limit. Reading it does not count as a request.",
-  fields: exposing('firm', LOAD),
-});
 
 const KeyTraffic = builder.objectRef<KeyTrafficShape>('KeyTraffic').implement({
   description: 'Recent calls with a key; refused calls count only if they are listed.',
@@ -54,11 +49,10 @@ export const ApiKey = builder.objectRef<LoadedKey>('ApiKey').implement({
       expiresAt: ['Timestamp?', 'When it expires; null for never.'],
       allowedNetworks: ['[String]', 'CIDR ranges from which it may be used; empty for anywhere.'],
       lastUsedAt: ['Timestamp?', 'When it was last used; null for never.'],
-      rotatedFrom: ['ID?', 'The key from which it was rotated.'],
       rotatedTo: ['ID?', 'Its successor; this key works until it expires.'],
       revokedAt: ['Timestamp?', 'When it was revoked.'],
-      scopes: ['Scopes', 'Scope names, in the order of `viewer.scopes`.'],
-      usage: [KeyLoad, 'The present use of its limit; null if the key is not usable.', { nullable: true }],
+      scopes: ['Scopes', 'Scope names, in the order of the API reference.'],
+      usage: [LimitUsage, 'The present use of its limit; null if the key is not usable.', { nullable: true }],
     }),
     status: t.string({
       authScopes: ofFirm,

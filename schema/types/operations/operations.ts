@@ -5,7 +5,7 @@ import { actorOf } from '#gateway/consent/actor.ts';
 import { readTier } from '#gateway/consent/portal-arguments.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
 import type { Context } from '#gateway/execution/context.ts';
-import { allUsage, firmLoad, type KeyUsage as KeyUsageShape, keyUsage, type Load } from '#gateway/operations/usage.ts';
+import { allUsage, firmLoad, type KeyUsage as KeyUsageShape, keyUsage } from '#gateway/operations/usage.ts';
 import { MAX_PAGE_SIZE } from '#gateway/paging/paging.ts';
 import { createPlantToken } from '#repositories/admission/tokens.ts';
 import { firmLimitChanges, setFirmLimit } from '#repositories/firms.ts';
@@ -17,7 +17,7 @@ import { exposed, exposing } from '../../exposed.ts';
 import { firmIdentityField } from '../consent/firm-identity.ts';
 import { FirmLimitChange } from '../keys/firm-limit-change.ts';
 import { LIMIT_CHANGE, OCCASION_ARGS, REASON } from '../keys/limit-change.ts';
-import { LOAD } from '../keys/load.ts';
+import { LimitUsage, LOAD } from '../keys/limit-usage.ts';
 import { ShadowChange } from './shadow.ts';
 
 const TierChange = builder.objectRef<TierChangeShape>('TierChange').implement({
@@ -30,11 +30,6 @@ const TierChange = builder.objectRef<TierChangeShape>('TierChange').implement({
       "The new override; null for the firm's tier, or, if an override has ended, for the one set without an end.",
     ],
   }),
-});
-
-const FirmUsage = builder.objectRef<Load>('FirmUsage').implement({
-  description: "The present use of a firm's limit by all its keys.",
-  fields: exposing('operations', LOAD),
 });
 
 const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
@@ -58,7 +53,7 @@ const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
       ],
       ...LOAD,
       wouldRefuse: ['Int', 'Requests over the limit in about the last 60 seconds that shadow mode let pass.'],
-      firm: [FirmUsage, "The firm's limit for all its keys together; null if there is none.", { nullable: true }],
+      firm: [LimitUsage, "The firm's limit for all its keys together; null if there is none.", { nullable: true }],
     }),
     firmIdentity: firmIdentityField(t, ofOperations),
     tierHistory: t.field({
@@ -143,7 +138,7 @@ builder.mutationFields((t) => ({
     },
   }),
   setFirmLimit: t.field({
-    type: FirmUsage,
+    type: LimitUsage,
     nullable: true,
     authScopes: ofOperations,
     description:

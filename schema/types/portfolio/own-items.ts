@@ -3,7 +3,7 @@ import { MAX_FILTER_ITEMS } from '#core/asset-filter.ts';
 import { refuseParameter } from '#core/errors.ts';
 import { requireClient } from '#gateway/consent/actor.ts';
 import { readSearch } from '#gateway/consent/portal-arguments.ts';
-import { readOwnItemPage } from '#gateway/paging/paging.ts';
+import { readNumberedPage } from '#gateway/paging/paging.ts';
 import {
   listOwnCategories,
   listOwnCollections,
@@ -11,37 +11,27 @@ import {
   listOwnItems,
   type OwnCategory as OwnCategoryShape,
   type OwnCollection as OwnCollectionShape,
+  type OwnItemPage as OwnItemPageShape,
   type OwnItem as OwnItemShape,
 } from '#repositories/assets/own-items.ts';
 import { builder, ofClient } from '../../builder.ts';
 import { exposing } from '../../exposed.ts';
-import { PAGE_ARGS, PageConnection } from './page.ts';
+import { NUMBERED_PAGE_ARGS } from './page.ts';
 
 const OwnItem = builder.objectRef<OwnItemShape>('OwnItem').implement({
   description: "One of the client's own items, with the fields needed to choose it.",
   fields: exposing('client', {
-    id: ['ID', 'The item: `itm_` and a ULID.'],
     registryId: ['String', 'The id used by filters.'],
     title: ['String', 'Title given by the owner.'],
     category: ['String', 'Category code.'],
   }),
 });
 
-const OwnItemConnection = builder.objectRef<PageConnection<OwnItemShape>>('OwnItemConnection').implement({
+const OwnItemPage = builder.objectRef<OwnItemPageShape>('OwnItemPage').implement({
   description: "A page of the client's own items, newest first.",
-  fields: (t) => ({
-    nodes: t.expose('nodes', { type: [OwnItem], authScopes: ofClient, description: 'The items of the page.' }),
-    nextCursor: t.string({
-      nullable: true,
-      authScopes: ofClient,
-      description: 'Position of the page that follows; null on the last one.',
-      resolve: ({ pagination }) => pagination.nextCursor,
-    }),
-    totalItems: t.int({
-      authScopes: ofClient,
-      description: 'Number of items in the whole list.',
-      resolve: ({ pagination }) => pagination.totalItems,
-    }),
+  fields: exposing('client', {
+    nodes: [[OwnItem], 'The items of the page.'],
+    totalItems: ['Int', 'Number of items in the whole list.'],
   }),
 });
 
@@ -74,7 +64,7 @@ function readRegistryIds(ids: readonly string[] | null | undefined): readonly st
 
 builder.queryFields((t) => ({
   ownItems: t.field({
-    type: OwnItemConnection,
+    type: OwnItemPage,
     authScopes: ofClient,
     complexity: 50,
     description: "The client's own items.",
@@ -83,18 +73,16 @@ builder.queryFields((t) => ({
       categories: t.arg.stringList({ description: CATEGORIES }),
       collection: t.arg.id({ description: COLLECTION }),
       registryIds: t.arg.stringList({ description: 'Only these, e.g. those that a filter names; up to 10,000.' }),
-      ...PAGE_ARGS,
+      ...NUMBERED_PAGE_ARGS,
     },
-    resolve: async (_root, args, context) => {
-      const clientId = requireClient(context);
+    resolve: (_root, args, context) => {
       const query = {
         search: readSearch(args.search),
         categories: args.categories ?? null,
         collection: args.collection ?? null,
         registryIds: readRegistryIds(args.registryIds),
       };
-      const request = readOwnItemPage(args, clientId, query, context.cursors);
-      return new PageConnection(await listOwnItems(context.database, clientId, query, request.slice), request);
+      return listOwnItems(context.database, requireClient(context), query, readNumberedPage(args).slice);
     },
   }),
   ownItemIds: t.field({

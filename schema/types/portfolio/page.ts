@@ -105,9 +105,11 @@ export const PageInfo = builder.objectRef<Connection<unknown>['pageInfo']>('Page
   }),
 });
 
+const FIRST = { description: 'Rows per page, 1 to 100; 25 by default.' };
+
 /** Arguments of lists with cursors only. */
 export const WALK_ARGS = builder.args((t) => ({
-  first: t.int({ description: 'Rows per page, 1 to 100; 25 by default.' }),
+  first: t.int(FIRST),
   after: t.string({ description: 'Cursor of the row before the page.' }),
 }));
 
@@ -116,6 +118,12 @@ export const PAGE_ARGS = {
   ...WALK_ARGS,
   ...builder.args((t) => ({ page: t.int({ description: 'Page number, from 1; not together with `after`.' }) })),
 };
+
+/** Arguments of lists with page numbers only. */
+export const NUMBERED_PAGE_ARGS = builder.args((t) => ({
+  first: t.int(FIRST),
+  page: t.int({ description: 'Page number, from 1.' }),
+}));
 
 /** For lists with cursors only. */
 export const NEXT_CURSOR = {

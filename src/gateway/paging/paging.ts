@@ -58,9 +58,12 @@ export function readValuationPage(args: ValuationListArguments, cursors: Cursors
   return readPage(args, ['valuations', clientId, registryId, source, since], BY_TIME, cursors);
 }
 
-/** The slice of a client's own items. `query` has the filters. Throws Refusal `invalid_parameter`. */
-export function readOwnItemPage(args: PageArguments, clientId: string, query: unknown, cursors: Cursors): PageRequest {
-  return readPage(args, ['own items', clientId, query], ASSET_KEY, cursors);
+/** The slice of a page by its number. Throws Refusal `invalid_parameter`. */
+export function readNumberedPage({ first, page }: Omit<PageArguments, 'after'>) {
+  const size = requireCount(first ?? DEFAULT_PAGE_SIZE);
+  const number = page ?? 1;
+  if (number < 1 || number > MAX_PAGE) refuseParameter('page', `Pages count from 1 to ${MAX_PAGE}.`);
+  return { page: number, slice: { size, offset: (number - 1) * size } };
 }
 
 /** `query` is everything that defines the list except paging. Cursors are bound to it. */
@@ -77,9 +80,7 @@ function readPage(
     const position = cursors.decode(after, of, keys);
     return { page: position.page, slice: { size, after: position.after }, of, cursors, sync: position.sync };
   }
-  const number = page ?? 1;
-  if (number < 1 || number > MAX_PAGE) refuseParameter('page', `Pages count from 1 to ${MAX_PAGE}.`);
-  return { page: number, slice: { size, offset: (number - 1) * size }, of, cursors, sync: undefined };
+  return { ...readNumberedPage({ first, page }), of, cursors, sync: undefined };
 }
 
 /** A number of rows within bounds. Throws Refusal `invalid_parameter`. */

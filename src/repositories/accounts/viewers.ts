@@ -13,7 +13,6 @@ export interface ViewerRecord {
   /** Set for firm members. */
   firmRole: FirmRole | null;
   environment: string | null;
-  reportingCurrency: string | null;
   firm: {
     id: string;
     name: string;
@@ -26,7 +25,7 @@ export interface ViewerRecord {
 
 export async function findViewer(sql: Sql, userId: string): Promise<ViewerRecord | null> {
   const [viewer] = await sql.query<ViewerRecord>({
-    text: `select u.id as "userId", u.name, u.email, u.role, u.firm_role as "firmRole", u.environment, u.reporting_currency as "reportingCurrency",
+    text: `select u.id as "userId", u.name, u.email, u.role, u.firm_role as "firmRole", u.environment,
         case when f.id is not null then json_build_object('id', f.id, 'name', f.name, 'plan', f.plan,
           'planActive', ${PLAN_ACTIVE}, 'tier', f.tier, 'requestLimit', ${FIRM_LIMIT}) end as firm
       from users u left join firms f on f.id = u.firm_id where u.id = $1`,

@@ -2,13 +2,16 @@
 import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
 import { insideFilter } from './asset-sql.ts';
-import type { Page, Slice } from './assets.ts';
 
 export interface OwnItem {
-  id: string;
   registryId: string;
   title: string;
   category: string;
+}
+
+export interface OwnItemPage {
+  nodes: OwnItem[];
+  totalItems: number;
 }
 
 export interface OwnItemQuery {
@@ -26,30 +29,24 @@ export async function listOwnItems(
   sql: Sql,
   clientId: string,
   query: OwnItemQuery,
-  slice: Slice,
-): Promise<Page<OwnItem>> {
+  { size, offset }: { size: number; offset: number },
+): Promise<OwnItemPage> {
   const bindings = new Bindings();
   const condition = matching(clientId, query, bindings);
-  const after = 'after' in slice ? `and i.id < ${bindings.add(slice.after[0])}` : '';
-  const offset = 'offset' in slice ? `offset ${bindings.add(slice.offset)}` : '';
   // A search is run once for both count and page; without one, indexes serve both.
   const once = query.search === null ? 'not materialized' : 'materialized';
-  const rows = await sql.query<OwnItem & { total: number }>({
+  const rows = await sql.query<OwnItem & { totalItems: number }>({
     text: `with found as ${once} (select i.id from items i where ${condition})
-      select t.total, r.* from (select count(*) as total from found) t
+      select t."totalItems", r."registryId", r.title, r.category from (select count(*) as "totalItems" from found) t
       left join (select i.id, i.registry_id as "registryId", i.title, i.category
-        from (select i.id from found i where true ${after} order by i.id desc
-          limit ${bindings.add(slice.size + 1)} ${offset}) page join items i using (id)) r on true
+        from (select id from found order by id desc
+          limit ${bindings.add(size)} offset ${bindings.add(offset)}) page join items i using (id)) r on true
       order by r.id desc`,
     values: bindings.values,
   });
-  const found = rows.filter(({ id }) => id !== null);
-  const nodes = found.slice(0, slice.size);
   return {
-    nodes,
-    keys: nodes.map(({ id }) => [id]),
-    total: rows[0]?.total ?? 0,
-    hasMore: found.length > slice.size,
+    nodes: rows.filter(({ registryId }) => registryId !== null),
+    totalItems: rows[0]?.totalItems ?? 0,
   };
 }
 

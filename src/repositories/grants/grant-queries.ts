@@ -69,7 +69,7 @@ export async function listGrants(sql: Sql, { firmId, clientId, keyId }: GrantSel
 }
 
 /** A grant as one side of the consent may see it: before a client has approved, the firm learns nothing about them. */
-export interface NamedGrant extends Omit<Grant, 'open' | 'lineageId' | 'viewChangedAt'> {
+export interface NamedGrant extends Omit<Grant, 'open' | 'lineageId' | 'viewChangedAt' | 'updatedAt'> {
   firmName: string;
   keyName: string;
   environment: string;
@@ -127,7 +127,7 @@ const NAMED = (actor: Actor) => `
   g.id, k.id as "keyId", k.firm_id as "firmId", u.id as "clientId", ${ADDRESSEE} as addressee, g.scopes, g.filter, g.purpose,
   ${statusFor(actor)} as status, g.created_at as "createdAt", g.activated_at as "activatedAt",
   g.expires_at as "expiresAt", ${closed(GRANT_ENDED_AT, 'null', actor)} as "endedAt",
-  ${closed('g.updated_at', 'g.created_at', actor)} as "updatedAt", f.name as "firmName", k.name as "keyName",
+  f.name as "firmName", k.name as "keyName",
   k.environment, k.scopes as "keyScopes", ${KEY_STATUS} as "keyStatus",
   u.name as "clientName", u.email as "clientEmail", u.test_firm_id is not null as "testClient", coalesce(${EXPIRING}, false) as "expiringSoon",
   ${lastEvent(actor)} as "lastEventId",

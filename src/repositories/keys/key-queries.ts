@@ -88,7 +88,6 @@ export interface FirmKey extends ApiKey {
   /** Creator's name; `createdBy` has the form of the record. */
   maker: NamedActor;
   revoker: NamedActor | null;
-  rotatedFrom: string | null;
   /** Number of clients with an active grant to the chain of rotations. */
   activeGrants: number;
   /** Number of the chain's pending requests, as far as the firm may know. */
@@ -97,7 +96,6 @@ export interface FirmKey extends ApiKey {
 
 const KEYS = `
 select ${KEY_COLUMNS}, ${namedActor('k.created_by')} as maker, ${namedActor('k.revoked_by')} as revoker,
-  (select p.id from api_keys p where p.lineage_id = k.lineage_id and p.rotated_to = k.id) as "rotatedFrom",
   (select count(*) from grants g where g.lineage_id = k.lineage_id and ${GRANT_ACTIVE}) as "activeGrants",
   (select count(*) from grants g where g.lineage_id = k.lineage_id and ${GRANT_OPEN}) as "pendingGrants"
 from api_keys k join firms f on f.id = k.firm_id

@@ -15,7 +15,6 @@ import { makePortfolio } from './test-portfolio.ts';
 export interface TestClient {
   id: string;
   name: string;
-  reportingCurrency: string;
   itemCount: number;
   createdAt: string;
 }
@@ -32,7 +31,7 @@ const NAMES = [
   ...['Chiara Bellini', 'Daniel Okafor', 'Mei Tanaka', 'Sofia Marques', 'Oskar Nowak', 'Leila Haddad'],
 ];
 
-const CLIENTS = `select u.id, u.name, u.reporting_currency as "reportingCurrency", u.created_at as "createdAt",
+const CLIENTS = `select u.id, u.name, u.created_at as "createdAt",
     (select count(*)::int from items i where i.client_id = u.id) as "itemCount"
   from users u where u.deleted_at is null and u.test_firm_id = $1`;
 
