@@ -200,6 +200,12 @@ const REPEAT: Record<string, string[]> = {
         'filter', case when n.filter <> h.filter then n.filter end,
         'expires_at', case when n.expires_at is distinct from h.expires_at then ${wireTime('n.expires_at')} end)) as details)
     insert into grant_events (grant_id, actor, action, details) select id, ${ACTOR}, 'change', details from changed`,
+    // The firm goes on seeing a declined request as pending.
+    `, ${endGrants({
+      ...{ from: 'act', actor: ACTOR, pending: 'declined' },
+      where: `g.id = row_id and g.status = 'pending' and terms ->> 'status' = 'declined'`,
+    })}
+    select from ended`,
     repeatedEnd(`g.id = row_id and (ends or coalesce(terms ->> 'status', 'active') not in ('active', 'pending')
       or g.scopes & coalesce((terms ->> 'scopes')::smallint, g.scopes) = 0)`),
   ],

@@ -3,7 +3,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '#database/database.ts';
 import { repeatForgotten } from '#gateway/restore/servable.ts';
-import { grantWithoutRequest, markExpired, revokeGrant } from '#repositories/grants/grants.ts';
+import {
+  declineGrant,
+  grantWithoutRequest,
+  markExpired,
+  requestGrant,
+  revokeGrant,
+} from '#repositories/grants/grants.ts';
 import { lockPerson } from '#repositories/personal-data/client-traces.ts';
 import { lockGrants } from '#repositories/personal-data/recorded-traces.ts';
 import { listRevocations, repeatRevocations } from '#repositories/revocations.ts';
@@ -53,6 +59,25 @@ describe('a grant that has expired since the backup', () => {
     expect(await findGrant(database, id)).toMatchObject({ status: 'expired' });
     expect((await stepsOf(id)).slice(1)).toEqual([['expire', 'system:expiry']]);
   });
+});
+
+it('a request that the client declined is declined again, without telling the firm', async () => {
+  const here = await makeScene(database, await makeFirm(database));
+  const request = { ...here.terms, client: here.client.email, purpose: null };
+  const { id } = await requestGrant(database, request, here.member);
+  const known = (await listRevocations(database, { from: 0 })).length;
+  await declineGrant(database, id, here.owner);
+  const taken = (await listRevocations(database, { from: 0 })).slice(known);
+  await run(`delete from grant_events where grant_id = $1 and action <> 'request'`, id);
+  await run(`update grants set status = 'pending', untold = false, ended_at = null where id = $1`, id);
+  await run('delete from revocations');
+  await database.transaction((sql) => repeatRevocations(sql, taken));
+
+  expect(await findGrant(database, id)).toMatchObject({ status: 'declined', open: true });
+  expect((await listGrantEvents(database, id)).slice(1)).toMatchObject([
+    { action: 'decline', actor: 'system:restore' },
+  ]);
+  await expect(requestGrant(database, request, here.member)).rejects.toMatchObject({ code: 'already_exists' });
 });
 
 it('repeating revocations does not deadlock with an erasure', async () => {
