@@ -1,10 +1,14 @@
 // A batch of the access record is saved exactly once, whether from the queue, ahead of it, or both.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { AccessBatch, AccessEvent } from '#core/events.ts';
+import { type AccessBatch, type AccessEvent, createEvents } from '#core/events.ts';
 import { newId } from '#core/ids.ts';
 import { type Database, openDatabase } from '#database/database.ts';
+import { recordAccess } from '#observability/access-recorder.ts';
+import { LISTED_PER_MINUTE } from '#observability/refusal-bounds.ts';
 import { openAccessWriter, openAheadWriter, openQueueWriter } from '#repositories/access-record/writer.ts';
+import { findKey } from '#repositories/keys/key-queries.ts';
+import { makeClient, makeFirm, makeKey } from '#test/repositories/parties.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 
 let created: TestDatabase;
@@ -112,4 +116,25 @@ it('cached row numbers that a restored database does not have are not used', asy
   await openAccessWriter(database)(batch(1, randomUUID()));
   await save([batch(2)]);
   expect(await recorded()).toEqual(['2']);
+});
+
+it('the last use of a key does not depend on whether there is a client of the refused calls', async () => {
+  const firm = await makeFirm(database);
+  const lastUse = async (clientId: string | null) => {
+    const { id: keyId } = await makeKey(database, firm);
+    const events = createEvents();
+    const recorder = recordAccess(events, openAccessWriter(database));
+    const refused = (at: string) =>
+      events.emit('access', {
+        ...{ requestId: newId('request'), at, firmId: firm.id, keyId, clientId, endpoint: 'GET /', registryId: null },
+        ...{ scopes: 0, status: 403, errorCode: 'no_active_grant' },
+      });
+    for (let nth = 0; nth < LISTED_PER_MINUTE; nth++) refused('2026-01-15T10:00:00.000Z');
+    refused('2026-01-15T10:00:30.000Z');
+    expect(await recorder.close(60_000)).toEqual({ lost: 0 });
+    return (await findKey(database, keyId))?.lastUsedAt;
+  };
+  const known = await lastUse((await makeClient(database)).id);
+  expect(known).toBe('2026-01-15T10:00:00.000Z');
+  expect(await lastUse(null)).toBe(known);
 });

@@ -116,6 +116,9 @@ const monthsOf = ({ calls, attempts }: Content): string[] => [
   ...new Set([...calls.map(({ event }) => event), ...attempts].map(({ at }) => `${at.slice(0, 7)}-01`)),
 ];
 
-/** Includes calls for which no client was found: whether a key counts as used must not reveal who is a client. */
+/**
+ * Calls that count as use of a key. It must not reveal who is a client, so calls for which no client was found are
+ * included, and calls that are not listed are not: of those, only the ones about a client are in a batch.
+ */
 const usesOf = ({ calls }: Content): AccessEvent[] =>
-  calls.map(({ event }) => event).filter(({ toolId }) => toolId === undefined);
+  calls.flatMap(({ event, listed }) => (listed && event.toolId === undefined ? [event] : []));
