@@ -3,14 +3,13 @@
 import type { Events } from '#core/events.ts';
 import { oneAtATime } from '#core/one-at-a-time.ts';
 import type { Database, Sql } from '#database/database.ts';
-import { REMOVALS_KEPT_DAYS } from '#gateway/paging/sync.ts';
 import { finishErasures } from '#gateway/personal-data/erase.ts';
 import { applyRetention, retentionOf } from '#repositories/access-record/retention.ts';
 import { forgetExpired } from '#repositories/accounts/sessions.ts';
 import { forgetProcesses } from '#repositories/gateway-processes.ts';
 import { markExpired } from '#repositories/grants/grants.ts';
 import { forgetLimitSums } from '#repositories/keys/limit-sums.ts';
-import { forgetChanges, tidyTotals } from '#repositories/maintenance.ts';
+import { forgetChanges, REMOVALS_KEPT_DAYS, tidyTotals } from '#repositories/maintenance.ts';
 import { tidyNotices } from '#repositories/notices/outbox.ts';
 import { forgetRevocations } from '#repositories/revocations.ts';
 import type { Config } from './config.ts';

@@ -1,6 +1,10 @@
 // Repositories: deletes data that delta sync no longer needs.
 import type { Sql } from '#database/database.ts';
 
+/** How long partners learn of removals. */
+export const REMOVALS_PROMISED_DAYS = 90;
+/** A day more, since a removal is dated by its statement, and its transaction may commit much later. */
+export const REMOVALS_KEPT_DAYS = REMOVALS_PROMISED_DAYS + 1;
 /** Maximum duration of a walk along `next`. Its order cannot be reconstructed afterwards. */
 const WALK_HOURS = 48;
 

@@ -3,12 +3,15 @@
 
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createCursors } from '#core/cursor.ts';
+import { newId } from '#core/ids.ts';
 import type { Principal } from '#core/principal.ts';
-import { SCOPES } from '#core/scopes.ts';
+import { SCOPES, scopeSet } from '#core/scopes.ts';
+import { DAY_MS } from '#core/timestamps.ts';
 import { readWalk, toWalkPage, type WalkRequest } from '#gateway/paging/keyset-pagination.ts';
 import { BY_TIME } from '#gateway/paging/paging.ts';
 import { contentsOf } from '#repositories/access-record/item-calls.ts';
 import { type AccessEntry, listAccess, listAccessWithin } from '#repositories/access-record/pages.ts';
+import { saveAccessRecords } from '#repositories/access-record/writer.ts';
 import { changeGrant } from '#repositories/grants/grants.ts';
 import { runHere } from '#test/cli/portico.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -150,7 +153,6 @@ it('totals and calls without recorded items are listed, and marked, if a grant c
   expect(await callsOf(second)).toEqual([]);
   // Before it was narrowed, the grant covered the second item, too.
   await run(`update access_calls set at = at - interval '30 minutes' where ${OF_THE_LIST}`, partner.client.id);
-  await run(`update items set created_at = created_at - interval '2 hours' where client_id = $1`, partner.client.id);
   await run(`update grants set activated_at = activated_at - interval '1 hour' where id = $1`, partner.grant.id);
   await run(
     `insert into grant_events (grant_id, at, actor, action, details)
@@ -158,6 +160,60 @@ it('totals and calls without recorded items are listed, and marked, if a grant c
     partner.grant.id,
   );
   expect(await callsOf(second)).toEqual(['/assets 200 unrecorded']);
+});
+
+it('totals are listed for an item whatever creation time the platform gave it', async () => {
+  const [first] = items;
+  await run(`update items set created_at = now() + interval '1 day' where id = $1`, first.id);
+  await partner.get('/portfolio/summary');
+  await recorded(gateway, 1, partner.client.id);
+  expect(await callsOf(first)).toEqual(['/portfolio/summary 200 totals']);
+});
+
+it('totals are listed for an item that was deleted, and by a grant that ended, in a transaction that was open then', async () => {
+  const [first] = items;
+  await partner.get('/portfolio/summary');
+  await recorded(gateway, 1, partner.client.id);
+  await run('delete from items where id = $1', first.id);
+  // The time is that of the statement: here its transaction stayed open for an hour, and the call was made meanwhile.
+  await run(
+    `update deleted_items set deleted_at = deleted_at - interval '1 hour' where registry_id = $1`,
+    first.registryId,
+  );
+  await run(
+    `update grants set status = 'revoked', ended_at = now() - interval '1 hour',
+       activated_at = now() - interval '2 hours' where id = $1`,
+    partner.grant.id,
+  );
+  expect(await callsOf(first)).toEqual(['/portfolio/summary 200 totals']);
+  await run(
+    `update deleted_items set deleted_at = deleted_at - interval '2 days' where registry_id = $1`,
+    first.registryId,
+  );
+  expect(await callsOf(first)).toEqual([]);
+});
+
+it('totals are listed for an item that may have had a category of the grant when removals are no longer kept', async () => {
+  const [first] = items;
+  const filter = { type: 'category' as const, categories: ['AR'] };
+  await changeGrant(gateway.database, partner.grant.id, { filter }, operator);
+  await run(`update grant_events set at = at - interval '1 year' where grant_id = $1`, partner.grant.id);
+  await run(`update grants set activated_at = activated_at - interval '1 year' where id = $1`, partner.grant.id);
+  const call = (daysAgo: number) => ({
+    ...{ requestId: newId('request'), at: new Date(Date.now() - daysAgo * DAY_MS).toISOString() },
+    ...{ firmId: partner.key.firmId, keyId: partner.key.id, clientId: partner.client.id, grantId: partner.grant.id },
+    ...{ endpoint: 'GET /api/v1/portfolio/summary', registryId: null, scopes: scopeSet(SCOPES), status: 200 },
+    ...{
+      errorCode: null,
+      disclosure: { items: Buffer.alloc(0), removed: null, scopes: scopeSet(SCOPES), includes: 0 },
+    },
+  });
+  const old = call(100);
+  await saveAccessRecords(gateway.database, [old, call(80)]);
+  for (const category of ['AR', 'WN']) await run('update items set category = $2 where id = $1', first.id, category);
+  expect(await entriesOf(first)).toHaveLength(2);
+  await run('delete from removals where registry_id = $1', first.registryId);
+  expect((await entriesOf(first)).map(({ requestId }) => requestId)).toEqual([old.requestId]);
 });
 
 it('a search that stops after some calls continues from there, to each call of the item once', async () => {

@@ -75,7 +75,7 @@ builder.queryFields((t) => ({
       endpoint: t.arg.string({ description: 'Only calls of this method and route.' }),
       registryId: t.arg.string({
         description:
-          'Only calls that named this item or returned it. If a grant covered it at the time, also totals and calls whose items are not recorded. A page with a next one may then have fewer rows than requested, or none.',
+          'Only calls that named this item or returned it. If a grant may have covered it at the time, also totals and calls whose items are not recorded, including those from before it existed. A page with a next one may then have fewer rows than requested, or none.',
       }),
       requestId: t.arg.id({ description: 'Only the call with this id.' }),
       since: t.arg({ type: 'Timestamp', description: 'Inclusive.' }),
