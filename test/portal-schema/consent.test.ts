@@ -156,6 +156,29 @@ describe('the filter of a grant', () => {
     await asClient(MUTATIONS.changeGrant, { id: grant.id, scopes: ['registry'] });
     expect((await asMember(QUERIES.grant, { id: grant.id })).filter.collection).toBeNull();
   });
+
+  it('shows the firm no collection through a key that the API refuses', async () => {
+    const { database } = scene.gateway;
+    const { asMember, client, firm, collectionId } = scene.there;
+    const key = await makeKey(database, firm);
+    const { id } = await makeGrant(database, key, client, { filter: { type: 'collection', collection: collectionId } });
+    const collection = async () => (await asMember(QUERIES.grant, { id })).filter.collection;
+    const run = (text: string, value: string) => database.query({ text, values: [value] });
+    const shown = { id: collectionId, name: 'Family', itemCount: 1 };
+    expect(await collection()).toEqual(shown);
+    await run('update firms set plan_active = false where id = $1', firm.id);
+    const suspended = await collection();
+    await run('update firms set plan_active = true where id = $1', firm.id);
+    expect(suspended).toBeNull();
+    expect(await collection()).toEqual(shown);
+    await run(`update api_keys set expires_at = now_ms() + interval '1 hour' where id = $1`, key.id);
+    expect(await collection()).toEqual(shown);
+    await run(`update api_keys set expires_at = created_at + interval '1 millisecond' where id = $1`, key.id);
+    expect(await collection()).toBeNull();
+    await run('update api_keys set expires_at = null where id = $1', key.id);
+    await run("update api_keys set revoked_at = now_ms(), revoked_by = 'operator:test' where id = $1", key.id);
+    expect(await collection()).toBeNull();
+  });
 });
 
 describe('expiry', () => {

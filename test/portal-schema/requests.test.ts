@@ -189,6 +189,24 @@ describe('a request', () => {
     expect(await refusal(client.email, named)).toBe('asked');
   });
 
+  it('cannot name an item that only a key shows which the API refuses', async () => {
+    const client = await discreetClient();
+    const item = await makeItem(gateway.database, client);
+    const { key, asMember, firm } = await makeAsking();
+    const showing = await makeKey(gateway.database, firm);
+    await makeGrant(gateway.database, showing, client);
+    const named = requestTo(key, client.email, { type: 'items', items: [item.registryId] });
+    const codeNow = () => codeOf(asMember(MUTATIONS.requestGrant, named));
+    const run = (text: string, value: string) => gateway.database.query({ text, values: [value] });
+    await run('update firms set plan_active = false where id = $1', firm.id);
+    expect(await codeNow()).toBe('invalid_parameter');
+    await run('update firms set plan_active = true where id = $1', firm.id);
+    await run("update api_keys set revoked_at = now_ms(), revoked_by = 'operator:test' where id = $1", showing.id);
+    expect(await codeNow()).toBe('invalid_parameter');
+    await run('update api_keys set revoked_at = null, revoked_by = null where id = $1', showing.id);
+    expect(await asMember(MUTATIONS.requestGrant, named)).toMatchObject({ status: 'pending' });
+  });
+
   it('reveals the client with the approval, and from then on', async () => {
     const client = await discreetClient();
     const { key, asMember } = await makeAsking();

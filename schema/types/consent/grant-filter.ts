@@ -28,7 +28,7 @@ export const GrantFilter = builder.objectRef<FilterView>('GrantFilter').implemen
     itemCount: ['Int?', 'For the filter `items`: how many items it names.'],
     registryIds: [
       '[String]?',
-      'For the filter `items`: all registry ids. For firms only while the grant is active and includes the scope `registry`.',
+      'For the filter `items`: all registry ids. For firms only while grant, key and plan are active, and grant and key include the scope `registry`.',
     ],
     categories: [[Category], 'For the filter `category`.', { nullable: true }],
     items: [
@@ -38,7 +38,7 @@ export const GrantFilter = builder.objectRef<FilterView>('GrantFilter').implemen
     ],
     collection: [
       FilterCollection,
-      'For the filter `collection`. For firms only while the grant is active and includes the scope `detail`.',
+      'For the filter `collection`. For firms only while grant, key and plan are active, and grant and key include the scope `detail`.',
       { nullable: true },
     ],
   }),

@@ -69,9 +69,9 @@ export async function viewGrantEvents(context: Viewing, all: readonly NamedGrant
   });
 }
 
-/** The scopes through which the firm reads now. */
-const inForce = ({ status, scopes, keyScopes }: NamedGrant): ScopeSet =>
-  status === 'active' ? scopes & keyScopes : NO_SCOPES;
+/** The scopes through which the firm reads now: the portal shows it no more than the API would. */
+const inForce = ({ status, scopes, keyScopes, keyUsable }: NamedGrant): ScopeSet =>
+  status === 'active' && keyUsable ? scopes & keyScopes : NO_SCOPES;
 
 function namesFor(
   { database }: Viewing,

@@ -3,12 +3,12 @@ import { refuseParameter } from '#core/errors.ts';
 import type { GrantTerms } from '#core/grant-lifecycle.ts';
 import { type Scope, scopeSet } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
-import { GRANT_ACTIVE, GRANT_KEY } from '../status-sql.ts';
+import { GRANT_ACTIVE, GRANT_KEY, KEY_ACTIVE, PLAN_ACTIVE } from '../status-sql.ts';
 import { requireTerms } from './grant-terms.ts';
 
 /**
- * Checks that a firm may request these terms. It may name only items and collections that a grant already shows to it:
- * a response about any other would reveal whether the client has it, and whether the client exists. Throws Refusal
+ * Checks that a firm may request these terms. It may name only items and collections that a grant already shows to it
+ * through the API: a response about any other would reveal whether the client has it, and whether the client exists. Throws Refusal
  * `invalid_parameter`.
  */
 export async function requireRequestableTerms(
@@ -38,8 +38,8 @@ async function firstInvisible(
 ): Promise<string | undefined> {
   const [row] = await sql.query<{ name: string }>({
     text: `with visibility as (
-        select g.filter from grants g ${GRANT_KEY}
-        where g.client_id = $2 and k.firm_id = $1 and ${GRANT_ACTIVE}
+        select g.filter from grants g ${GRANT_KEY} join firms f on f.id = k.firm_id
+        where g.client_id = $2 and k.firm_id = $1 and ${GRANT_ACTIVE} and ${KEY_ACTIVE} and ${PLAN_ACTIVE}
           and (g.scopes & k.scopes & $4) <> 0)
       select named.name from unnest($3::text[]) as named (name)
       where not exists (

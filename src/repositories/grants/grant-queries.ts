@@ -14,7 +14,9 @@ import {
   GRANT_OPEN,
   GRANT_STATUS,
   GRANT_STATUS_FOR_FIRM,
+  KEY_ACTIVE,
   KEY_STATUS,
+  PLAN_ACTIVE,
 } from '../status-sql.ts';
 import type { Walk } from '../walk.ts';
 
@@ -75,6 +77,8 @@ export interface NamedGrant extends Omit<Grant, 'open' | 'lineageId' | 'viewChan
   environment: string;
   keyScopes: ScopeSet;
   keyStatus: KeyStatus;
+  /** Whether the API accepts the key: it is active, and so is the plan of its firm. */
+  keyUsable: boolean;
   clientName: string | null;
   clientEmail: string | null;
   /** Whether it is a test client made by the firm. */
@@ -129,6 +133,7 @@ const NAMED = (actor: Actor) => `
   g.expires_at as "expiresAt", ${closed(GRANT_ENDED_AT, 'null', actor)} as "endedAt",
   f.name as "firmName", k.name as "keyName",
   k.environment, k.scopes as "keyScopes", ${KEY_STATUS} as "keyStatus",
+  ${KEY_ACTIVE} and ${PLAN_ACTIVE} as "keyUsable",
   u.name as "clientName", u.email as "clientEmail", u.test_firm_id is not null as "testClient", coalesce(${EXPIRING}, false) as "expiringSoon",
   ${lastEvent(actor)} as "lastEventId",
   (select max(r.at) ${CALLS('r.status < 400 order by minute_of(r.at) desc, r.at desc limit 1')}) as "lastSeenAt",
