@@ -88,6 +88,31 @@ it('each read is a line with role and id of the token, by either way of executio
   expect(lines).toHaveLength(4);
 });
 
+it('only what the chosen operation reads is recorded, and counts for the client that it names', async () => {
+  await scene();
+  const [first, second] = items.map(({ registryId }) => registryId) as [string, string];
+  const another = await makePartner(gateway);
+  const send = (other: string, client: string) =>
+    graphql(
+      gateway.internalUrl,
+      tokens.support,
+      {
+        query: `query A($c: ID!) { ...OfA } query B { ...OfB }
+          fragment OfA on Query { ...Within } fragment Within on Query { ${ONE(first)} }
+          fragment OfB on Query { asset(clientId: "${client}", registryId: "${other}") { title } }`,
+        ...{ variables: { c: partner.client.id }, operationName: 'A' },
+      },
+      { actAs: partner.key.id },
+    );
+  expect(codesOf(await send(second, another.client.id))).toEqual([]);
+  expect(codesOf(await send(second, partner.client.id))).toEqual([]);
+  const lines = await recordOf(partner, 2);
+  expect(lines.map(({ registry_id, status }) => [registry_id, status])).toEqual([
+    [first, 200],
+    [first, 200],
+  ]);
+});
+
 it('a read through the default of a variable is recorded', async () => {
   await scene();
   const [first, second] = items.map(({ registryId }) => registryId) as [string, string];

@@ -1,10 +1,10 @@
 // Gateway: internal tools over GraphQL: their authentication, and the portfolio that an operation reads.
 import {
   type DocumentNode,
-  type FragmentDefinitionNode,
+  type FieldNode,
+  getOperationAST,
   Kind,
-  type OperationDefinitionNode,
-  type SelectionNode,
+  type SelectionSetNode,
   type ValueNode,
 } from 'graphql';
 import { bearerToken } from '#auth/bearer.ts';
@@ -15,6 +15,7 @@ import type { StageTimes } from '#core/stages.ts';
 import { batched } from '#database/batched-statement.ts';
 import type { Sql } from '#database/database.ts';
 import { findServiceTokens } from '#repositories/admission/tokens.ts';
+import { fragmentsOf } from '../execution/fragments.ts';
 import { type Admission, admitPartner, requireValidKey } from './admission.ts';
 import type { Admit } from './admission-cache.ts';
 
@@ -86,38 +87,44 @@ export function clientNamedBy(reads: readonly ToolRead[]): string | null {
   return named.values().next().value ?? null;
 }
 
-/** The operation's root fields that name a client, including those in fragments. */
+/** The operation's root fields that name a client, including those in the fragments that it spreads. */
 export function readsOf(
   document: DocumentNode,
   operationName: string | null | undefined,
   variables: Readonly<Record<string, unknown>>,
 ): ToolRead[] {
-  const selected = document.definitions.filter(
-    (definition): definition is FragmentDefinitionNode | OperationDefinitionNode =>
-      definition.kind === Kind.FRAGMENT_DEFINITION ||
-      (definition.kind === Kind.OPERATION_DEFINITION && (!operationName || definition.name?.value === operationName)),
-  );
+  const operation = getOperationAST(document, operationName);
+  if (!operation) return [];
   const defaults: Record<string, unknown> = {};
-  for (const definition of selected)
-    for (const { variable, defaultValue } of definition.variableDefinitions ?? [])
-      if (defaultValue?.kind === Kind.STRING) defaults[variable.name.value] = defaultValue.value;
-  return selected.flatMap(({ selectionSet }) => collect(selectionSet.selections, { ...defaults, ...variables }));
+  for (const { variable, defaultValue } of operation.variableDefinitions ?? [])
+    if (defaultValue?.kind === Kind.STRING) defaults[variable.name.value] = defaultValue.value;
+  const values = { ...defaults, ...variables };
+  const fragments = fragmentsOf(document);
+  const reads = ({ selections }: SelectionSetNode): ToolRead[] =>
+    selections.flatMap((selection) => {
+      if (selection.kind === Kind.FIELD) return readIn(selection, values) ?? [];
+      if (selection.kind === Kind.INLINE_FRAGMENT) return reads(selection.selectionSet);
+      const fragment = fragments.get(selection.name.value);
+      // Once is enough: a fragment spread again selects the same.
+      fragments.delete(selection.name.value);
+      return fragment === undefined ? [] : reads(fragment.selectionSet);
+    });
+  return reads(operation.selectionSet);
 }
 
-function collect(selections: readonly SelectionNode[], variables: Readonly<Record<string, unknown>>): ToolRead[] {
-  return selections.flatMap((selection) => {
-    if (selection.kind === Kind.INLINE_FRAGMENT) return collect(selection.selectionSet.selections, variables);
-    if (selection.kind !== Kind.FIELD) return [];
-    const given = (argument: string) => {
-      const value = selection.arguments?.find(({ name }) => name.value === argument)?.value;
-      return value && textOf(value, variables);
-    };
-    const clientId = given('clientId');
-    if (clientId === undefined) return [];
-    const field = selection.name.value;
-    const key = selection.alias?.value ?? field;
-    return [{ field, key, clientId, registryId: given('registryId') ?? null }];
-  });
+/** Null for a field that names no client. */
+function readIn(
+  { name, alias, arguments: given }: FieldNode,
+  variables: Readonly<Record<string, unknown>>,
+): ToolRead | null {
+  const argument = (of: string) => {
+    const value = given?.find((each) => each.name.value === of)?.value;
+    return value && textOf(value, variables);
+  };
+  const clientId = argument('clientId');
+  if (clientId === undefined) return null;
+  const field = name.value;
+  return { field, key: alias?.value ?? field, clientId, registryId: argument('registryId') ?? null };
 }
 
 function textOf(value: ValueNode, variables: Readonly<Record<string, unknown>>): string | undefined {
