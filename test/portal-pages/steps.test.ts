@@ -309,6 +309,24 @@ it.each([
   await context.close();
 });
 
+it('“Stop everything” without a response is reported as done, also if the firm has requested access again since', async () => {
+  const step = STEPS.find(({ operation }) => operation === 'StopFirm') as Step;
+  const scene = await makeConsent(pages, 'Asks again');
+  const visited = await visit(step, scene);
+  const { page, context } = visited;
+  await open(page, step, scene);
+  await page.route('**/portal/graphql', async (route: Route) => {
+    if (!sends(step.operation)(route.request())) return route.continue();
+    await route.fetch();
+    await scene.ask();
+    await route.abort('connectionreset');
+  });
+  await take(visited, step);
+  await page.getByText(step.done).first().waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await context.close();
+});
+
 it.each(['GiveGrant', 'CreateKey'])(
   '%s with an incomplete response: the page reads and reports the outcome',
   async (name) => {

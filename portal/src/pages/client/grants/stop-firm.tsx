@@ -20,9 +20,10 @@ export function StopFirmButton({ firmId, firmName }: StopFirmProps) {
   const { ref, leaving } = useTitleAfterLeaving();
   const stop = useAction(StopFirm, {
     touches: TOUCHED,
-    lookUp: async ({ firmId: of }) => {
-      const left = await call(Connections, { status: ['active', 'pending'], firmId: of, first: 1 });
-      return left.totalItems === 0 ? 0 : null;
+    lookUp: async ({ firmId: of }, since) => {
+      // Newest first: more than a firm can have requested since.
+      const { nodes } = await call(Connections, { status: ['active', 'pending'], firmId: of, first: 100 });
+      return nodes.some(({ createdAt }) => Date.parse(createdAt) < since) ? null : 0;
     },
     onDone: () => {
       leaving();
