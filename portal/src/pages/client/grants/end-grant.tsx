@@ -43,16 +43,20 @@ export function RevokeButton({ grant, ...button }: RevokeProps) {
       <Text>
         From this moment “<bdi>{keyName}</bdi>” can read nothing of yours.
       </Text>
-      <Text mt="sm">
-        <bdi>{firmName}</bdi> keeps what it has read already: this does not delete it. The access record shows what that
-        was; to have it deleted, write to the firm.
-      </Text>
+      <KeptData firmName={firmName} />
       <Text size="sm" c="dimmed" mt="sm">
         <Traffic calls={grant.calls30Days} last={grant.lastSeenAt} />
       </Text>
     </ConfirmedAction>
   );
 }
+
+export const KeptData = ({ firmName }: { firmName: string }) => (
+  <Text mt="sm">
+    <bdi>{firmName}</bdi> keeps what it has read already: this does not delete it. The access record shows what that
+    was; to have it deleted, write to the firm.
+  </Text>
+);
 
 function Traffic({ calls, last }: { calls: number; last: string | null }) {
   if (calls === 0) return 'No calls in the last 30 days.';

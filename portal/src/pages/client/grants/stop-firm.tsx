@@ -1,13 +1,10 @@
 // Client: ends all access of a firm, for all its keys, after one question.
-import { Button, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { Confirm } from '../../../components/confirm.tsx';
-import { useTitleAfterLeaving } from '../../../components/focus.ts';
+import { Text } from '@mantine/core';
+import { ConfirmedAction } from '../../../components/confirmed-action.tsx';
 import { Connections, StopFirm } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
-import { useAction } from '../../../graphql/use-action.ts';
+import { KeptData } from './end-grant.tsx';
 import classes from './grants.module.css';
-import { notifyOfFirm } from './say-of-firm.tsx';
 import { TOUCHED } from './touched.ts';
 
 interface StopFirmProps {
@@ -16,55 +13,41 @@ interface StopFirmProps {
 }
 
 export function StopFirmButton({ firmId, firmName }: StopFirmProps) {
-  const [opened, question] = useDisclosure();
-  const { ref, leaving } = useTitleAfterLeaving();
-  const stop = useAction(StopFirm, {
-    touches: TOUCHED,
-    lookUp: async ({ firmId: of }, since) => {
-      // Newest first: more than a firm can have requested since.
-      const { nodes } = await call(Connections, { status: ['active', 'pending'], firmId: of, first: 100 });
-      return nodes.some(({ createdAt }) => Date.parse(createdAt) < since) ? null : 0;
-    },
-    onDone: () => {
-      leaving();
-      question.close();
-      notifyOfFirm(firmName, 'can no longer see anything, with any of its keys.');
-    },
-  });
   return (
-    <>
-      <Button
-        ref={ref}
-        variant="subtle"
-        color="red"
-        size="compact-sm"
-        ml="-0.5rem"
-        onClick={question.open}
-        classNames={{ root: classes.stop, label: classes.stopLabel }}
-      >
-        {/* The label is a flex box. Without the span, its parts would become columns. */}
+    <ConfirmedAction
+      operation={StopFirm}
+      variables={{ firmId }}
+      touches={TOUCHED}
+      lookUp={async ({ firmId: of }, since) => {
+        // Newest first: more than a firm can have requested since.
+        const { nodes } = await call(Connections, { status: ['active', 'pending'], firmId: of, first: 100 });
+        return nodes.some(({ createdAt }) => Date.parse(createdAt) < since) ? null : 0;
+      }}
+      variant="subtle"
+      color="red"
+      size="compact-sm"
+      ml="-0.5rem"
+      classNames={{ root: classes.stop, label: classes.stopLabel }}
+      // The label is a flex box. Without the span, its parts would become columns.
+      label={
         <span>
           Stop everything of <bdi>{firmName}</bdi>
         </span>
-      </Button>
-      <Confirm
-        opened={opened}
-        onClose={question.close}
-        title={
-          <>
-            Stop everything of <bdi>{firmName}</bdi>?
-          </>
-        }
-        confirm="Stop everything"
-        onConfirm={() => stop.start({ firmId })}
-        action={stop}
-      >
-        <Text>From this moment none of its keys can read anything of yours, and its open requests are declined.</Text>
-        <Text mt="sm">
-          <bdi>{firmName}</bdi> keeps what it has read already: this does not delete it. The access record shows what
-          that was; to have it deleted, write to the firm.
-        </Text>
-      </Confirm>
-    </>
+      }
+      title={
+        <>
+          Stop everything of <bdi>{firmName}</bdi>?
+        </>
+      }
+      confirm="Stop everything"
+      done={
+        <>
+          <bdi>{firmName}</bdi> can no longer see anything, with any of its keys.
+        </>
+      }
+    >
+      <Text>From this moment none of its keys can read anything of yours, and its open requests are declined.</Text>
+      <KeptData firmName={firmName} />
+    </ConfirmedAction>
   );
 }
