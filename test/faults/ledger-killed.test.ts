@@ -68,8 +68,13 @@ it('SIGKILL in turn of three gateways under load leaves no gap and no fork', asy
     serves[at] = serve;
     loads[at] = startLoad(portfolio.wanted(serve.url), CONCURRENCY, { pauseMs: PAUSE_MS });
   }
-  for (const load of loads) await load.stop();
-  await sleep(1_000);
+  const answered = (await Promise.all(loads.map((load) => load.stop()))).flat().filter(({ status }) => status === 200);
+  const unrecorded = async () => {
+    const recorded = await portfolio.records();
+    return answered.filter(({ headers }) => !recorded.has(String(headers['x-request-id'])));
+  };
+  // The gateways that answered these are still running.
+  await expect.poll(unrecorded).toEqual([]);
   await appended(portfolio.database);
   watching = false;
   await watch;
