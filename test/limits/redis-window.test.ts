@@ -5,8 +5,10 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '#core/clock.ts';
 import { RedisLimiter } from '#limits/redis-limiter.ts';
 import { limitKey, subjectBeside } from '#limits/subjects.ts';
-import { randomSubject } from '#test/limits/rigs.ts';
+import { randomSubject, scriptWithClockAt, setClock } from '#test/limits/rigs.ts';
 import { type Service, startRedis } from '#test/support/services.ts';
+
+const START = Date.UTC(2026, 0, 15);
 
 let server: Service;
 let redis: Redis;
@@ -23,12 +25,20 @@ afterAll(async () => {
 
 describe('the window in Redis', () => {
   it('takes less than 450 bytes, however many requests were admitted and refused', async () => {
-    const subject = randomSubject();
-    await limiter.take(subject, 20_000);
-    const first = await redis.memory('USAGE', limitKey('default', subject));
-    for (let i = 0; i < 25; i++) await Promise.all(Array.from({ length: 1_000 }, () => limiter.take(subject, 20_000)));
-    expect(await limiter.peek(subject, 20_000)).toMatchObject({ used: 20_000, refused: 5_001 });
-    expect(await redis.memory('USAGE', limitKey('default', subject))).toBe(first);
+    const [subject, clock] = [randomSubject(), randomSubject()];
+    // Each limiter defines the command of its connection.
+    const client = redis.duplicate();
+    const clocked = new RedisLimiter(client, 'clocked', scriptWithClockAt(clock));
+    await setClock(redis, clock, START);
+    await clocked.take(subject, 20_000);
+    const first = await redis.memory('USAGE', limitKey('clocked', subject));
+    for (let second = 1; second <= 25; second++) {
+      await setClock(redis, clock, START + second * 1_000);
+      await Promise.all(Array.from({ length: 1_000 }, () => clocked.take(subject, 20_000)));
+    }
+    expect(await clocked.peek(subject, 20_000)).toMatchObject({ used: 20_000, refused: 5_001 });
+    expect(await redis.memory('USAGE', limitKey('clocked', subject))).toBe(first);
+    client.disconnect();
     expect(first).toBeLessThan(450);
   });
 
@@ -36,11 +46,13 @@ describe('the window in Redis', () => {
     await redis.flushdb();
     const subject = randomSubject();
     await limiter.take(subject, 1);
+    const before = Date.now();
     await limiter.take(subject, 1);
+    const after = Date.now();
     expect(await redis.keys('*')).toEqual([limitKey('default', subject)]);
-    const ttl = await redis.ttl(limitKey('default', subject));
-    expect(ttl).toBeGreaterThan(61);
-    expect(ttl).toBeLessThanOrEqual(71);
+    const expires = await redis.pexpiretime(limitKey('default', subject));
+    expect(expires).toBeGreaterThan(before + 61_000);
+    expect(expires).toBeLessThanOrEqual(after + 71_000);
   });
 
   it('is not written by a peek', async () => {

@@ -28,13 +28,14 @@ async function localRig(): Promise<Rig> {
 
 // Redis's time cannot be set, and the script accepts no other clock, so the test replaces its one call of TIME by a
 // read of a key.
-function scriptWithClockAt(key: string): string {
+export function scriptWithClockAt(key: string): string {
   const [before, after, ...more] = slidingWindowScript.split("redis.call('TIME')");
   if (after === undefined || more.length > 0) throw new Error('the script no longer asks for the time exactly once');
   return `${before}cjson.decode(redis.call('GET', '${key}'))${after}`;
 }
 
-async function setClock(redis: Redis | undefined, key: string, now: number): Promise<void> {
+/** `now` is in Unix milliseconds. */
+export async function setClock(redis: Redis | undefined, key: string, now: number): Promise<void> {
   const second = Math.floor(now / 1000);
   await redis?.set(key, JSON.stringify([`${second}`, `${(now - second * 1000) * 1000}`]));
 }

@@ -1,5 +1,6 @@
 // Notices about access: one mail per event to each person concerned, and nothing in it that this person may not know.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { steadyClock } from '#core/clock.ts';
 import { ALL_SCOPES, scopeSet } from '#core/scopes.ts';
 import { eraseClient } from '#gateway/personal-data/erase.ts';
 import { timeTextIn } from '#portal/mails/words.ts';
@@ -289,7 +290,11 @@ describe('a grant', () => {
 });
 
 describe('a limit', () => {
+  afterEach(() => void vi.restoreAllMocks());
+
   it('sends the firm a mail when four fifths are used, and when requests are refused', async () => {
+    // The clock is stopped, so that all requests count within one minute, however long they take.
+    vi.spyOn(steadyClock, 'now').mockReturnValue(steadyClock.now());
     const { firm, member } = await makeParties();
     const { database, url } = gateway;
     const client = await makeOwner(database, newEmail(), 'sandbox');
