@@ -17,6 +17,8 @@ const PHASE_MINUTES = 40;
 const EVALUATED = '5m';
 const SCRAPES = (PHASE_MINUTES * 60) / SCRAPE_SECONDS;
 const INTERVAL_MS = 250;
+/** On a busy machine one takes seconds. */
+const MIN_SCRAPES = 10;
 /** A gauge that rose at least so often is expected to go on rising. */
 const MIN_RISES = 3;
 /** Steps of this fraction of a cycle distribute evenly over it and never repeat a point. */
@@ -34,14 +36,14 @@ interface Sample {
   counts: boolean;
 }
 
-/** Scrapes the gateway four times a second until `enough`. */
+/** Scrapes the gateway at most four times a second, at least ten times and until `enough`. */
 export async function watch(internalUrl: string, enough: () => boolean): Promise<Scrape[]> {
   const scrapes: Scrape[] = [];
   do {
     const text = await scrape(internalUrl).catch(() => null);
     scrapes.push({ at: performance.now(), samples: text === null ? null : samplesOf(text) });
     await sleep(INTERVAL_MS);
-  } while (!enough());
+  } while (scrapes.length < MIN_SCRAPES || !enough());
   return scrapes;
 }
 
