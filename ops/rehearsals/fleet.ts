@@ -89,7 +89,7 @@ async function build(
   const primary = own(await startPostgres({ settings }));
   await confirmCommits(primary);
   const standby = own(await startStandby(primary));
-  const redis = own(await startRedisCluster(1));
+  const redis = own(await startRedisCluster({ replicas: 1, nodeTimeoutMs: 2_000 }));
   const hosts = primaryOnly ? [primary] : [primary, standby];
   const databaseUrl = `postgres://portico@${hosts.map(({ port }) => `127.0.0.1:${port}`).join(',')}/postgres`;
   const portfolio = await fillPortfolio(tree, databaseUrl);

@@ -15,7 +15,7 @@ const LOOK_MS = 60_000;
 
 it('each master of a Redis Cluster dies in turn', async () => {
   await using stack = new AsyncDisposableStack();
-  const cluster = await startRedisCluster(1);
+  const cluster = await startRedisCluster({ replicas: 1, nodeTimeoutMs: 2_000 });
   stack.defer(() => cluster.stop());
   const created = await createMigratedDatabase();
   stack.defer(() => created.drop());

@@ -1,6 +1,7 @@
 // Limits in a Redis Cluster, also while a node is down.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLimiter, type LimiterHandle } from '#limits/create-limiter.ts';
 import { subjectBeside } from '#limits/subjects.ts';
@@ -98,6 +99,11 @@ describe('a Redis Cluster', () => {
     });
     try {
       await Promise.all(fleets.map(({ handle }) => handle.ready));
+      for (const { url } of cluster.nodes) {
+        const node = new Redis(url);
+        await node.config('SET', 'cluster-node-timeout', 2_000);
+        node.disconnect();
+      }
       await cluster.nodes[0]?.kill();
       // Fleets with their beats on other nodes follow once the Cluster notices that slots are missing.
       await expect.poll(() => fleets.map(({ handle }) => handle.status())).toEqual(fleets.map(() => 'local'));

@@ -7,6 +7,9 @@ import { registryKey } from '#limits/fleet.ts';
 import { Gateways, reaches, takeMany } from '#test/limits/gateways.ts';
 import { randomSubject } from '#test/limits/rigs.ts';
 
+/** For gateways that are not to decide alone where a busy machine delays an answer of Redis. */
+const PATIENT = { patienceMs: 60_000 };
+
 let gateways: Gateways;
 beforeEach(async () => {
   gateways = await Gateways.start();
@@ -15,8 +18,8 @@ afterEach(() => gateways?.stop());
 
 describe('after Redis was', () => {
   it('killed: gateways use it and share the limit again', async () => {
-    const one = await gateways.add();
-    const two = await gateways.add();
+    const one = await gateways.add(PATIENT);
+    const two = await gateways.add(PATIENT);
     await gateways.redis.kill();
     await Promise.all([reaches(one, 'local'), reaches(two, 'local')]);
     await gateways.redis.restart();
@@ -28,7 +31,7 @@ describe('after Redis was', () => {
   });
 
   it('restarted empty: what the gateway admitted before still counts', async () => {
-    const handle = await gateways.add();
+    const handle = await gateways.add(PATIENT);
     const subject = randomSubject();
     expect((await takeMany(handle, subject, 100, 100)).admitted).toBe(100);
     await gateways.redis.restart();
@@ -39,7 +42,7 @@ describe('after Redis was', () => {
   });
 
   it('emptied without an interruption: what the gateway admitted before still counts', async () => {
-    const handle = await gateways.add();
+    const handle = await gateways.add(PATIENT);
     const subject = randomSubject();
     await takeMany(handle, subject, 100, 80);
     const admin = new Redis(gateways.redis.url);
@@ -58,7 +61,8 @@ describe('after Redis was', () => {
     await reaches(handle, 'local');
     await gateways.redis.thaw();
     await reaches(handle, 'redis');
-    expect(states).toEqual(['redis', 'local', 'recovering', 'redis']);
+    // On a busy machine it may be late again, so that the gateway recovers more than once.
+    expect(states.join(' ')).toMatch(/^redis( local recovering( redis)?)+$/);
   });
 
   it('frozen for longer than the connection lasts: the gateway uses it again', async () => {

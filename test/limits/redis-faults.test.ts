@@ -80,7 +80,7 @@ const targets: Record<string, () => Promise<Target>> = {
       await redis.restart();
     }),
   'is a Cluster that loses a master': async () => {
-    const cluster = await startRedisCluster();
+    const cluster = await startRedisCluster({ nodeTimeoutMs: 2_000 });
     return {
       url: cluster.url,
       mistreat: async () => {

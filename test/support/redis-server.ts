@@ -70,17 +70,28 @@ export async function runSentinels(binary: string, master: Service) {
 
 const MASTERS = 3;
 
-/** Three masters with so many replicas each; `url` lists all nodes. */
-export async function runRedisCluster(server: string, cli: string, replicas = 0) {
+export interface ClusterOptions {
+  /** Of each of the three masters. */
+  replicas?: number;
+  /** After which a node that does not answer the others is considered failed; by default long enough for busy machines. */
+  nodeTimeoutMs?: number;
+}
+
+/** Three masters with their replicas; `url` lists all nodes. */
+export async function runRedisCluster(
+  server: string,
+  cli: string,
+  { replicas = 0, nodeTimeoutMs = 15_000 }: ClusterOptions = {},
+) {
   // No delay of five seconds before a replica gets its first copy, without which it cannot replace its master.
-  const flags = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '2000', '--repl-diskless-sync-delay', '0'];
+  const flags = ['--cluster-node-timeout', `${nodeTimeoutMs}`, '--repl-diskless-sync-delay', '0'];
   const nodes: Service[] = [];
   const cluster = failovers(nodes);
   const stop = async () => {
     await Promise.all(nodes.map((node) => node.stop()));
   };
   try {
-    for (let i = 0; i < MASTERS * (1 + replicas); i++) nodes.push(await runRedis(server, flags));
+    for (let i = 0; i < MASTERS * (1 + replicas); i++) nodes.push(await runRedis(server, ['--cluster-enabled', 'yes', ...flags]));
     const addresses = nodes.map((node) => `127.0.0.1:${node.port}`);
     await promisify(execFile)(cli, [
       '--cluster',

@@ -5,7 +5,7 @@ import { composeAnswers, runComposed } from '#test/support/compose-service.ts';
 import { withClient } from '#test/support/database-server.ts';
 import { until } from '#test/support/ports.ts';
 import { type PostgresOptions, runPostgres } from '#test/support/postgres-server.ts';
-import { runRedis, runRedisCluster } from '#test/support/redis-server.ts';
+import { type ClusterOptions, runRedis, runRedisCluster } from '#test/support/redis-server.ts';
 import type { Service } from '#test/support/service.ts';
 
 export type { Service } from '#test/support/service.ts';
@@ -31,12 +31,12 @@ export async function startRedis(): Promise<Service> {
   throw new Error(missing('Redis 7', 'redis-server', 'REDIS_URL'));
 }
 
-/** Three private masters with so many replicas each; `url` is a value for REDIS_URL. Needs binaries on this machine. */
-export async function startRedisCluster(replicas = 0) {
+/** Three private masters; `url` is a value for REDIS_URL. Needs binaries on this machine. */
+export async function startRedisCluster(options: ClusterOptions = {}) {
   const server = findBinary('redis-server');
   const cli = findBinary('redis-cli');
   if (!server || !cli) throw new Error('A Redis Cluster needs redis-server and redis-cli in PATH: install Redis 7.');
-  return runRedisCluster(server, cli, replicas);
+  return runRedisCluster(server, cli, options);
 }
 
 /** A private PostgreSQL. The caller stops it. */
