@@ -416,10 +416,10 @@ it('ledger verify confirms the ledger, saves a checkpoint, and compares with it'
 
 it('appending may take longer than the timeout of requests', async () => {
   await database.query({
-    text: `create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(1); return new; end';
+    text: `create function slow() returns trigger language plpgsql as 'begin perform pg_sleep(2.5); return new; end';
       create trigger slow before update on ledger for each row execute function slow()`,
   });
-  const brief = await openDatabase({ url: target.url, patienceMs: 500 });
+  const brief = await openDatabase({ url: target.url, patienceMs: 2_000 });
   try {
     await makeKey(database, await makeFirm(database));
     expect(await appendPending(brief, 'https://portico.example')).toBeGreaterThan(0);

@@ -183,9 +183,9 @@ describe('months', () => {
   it("take calls while they are read, and are dropped afterwards, whatever the session's timeouts", async () => {
     await addMonths(database, ['2019-05-01']);
     const reader = await otherSession(READS);
-    const impatient = await openDatabase({ url: created.url, patienceMs: 500 });
+    const impatient = await openDatabase({ url: created.url, patienceMs: 2_000 });
     const keeping = applyRetention(impatient, { recordDays: 31, refusalDays: null });
-    await Promise.race([keeping, sleep(1_500)]);
+    await Promise.race([keeping, sleep(2_500)]);
     await openAccessWriter(database)(batch(1, [callAt(LATE.at)]));
     expect(await count(LATE.name)).toBe(1);
     await reader.end();
@@ -350,7 +350,7 @@ describe('a batch', () => {
   it('does not wait for a transaction that changes its key, and neither do later ones', async () => {
     const firm = await makeFirm(database);
     const { id } = await makeKey(database, firm);
-    const impatient = await openDatabase({ url: created.url, patienceMs: 1_000 });
+    const impatient = await openDatabase({ url: created.url, patienceMs: 10_000 });
     const other = new Client({ connectionString: created.url });
     await other.connect();
     await other.query(`begin; update api_keys set name = 'Another' where id = '${id}'`);
