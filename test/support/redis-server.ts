@@ -84,14 +84,15 @@ export async function runRedisCluster(
   { replicas = 0, nodeTimeoutMs = 15_000 }: ClusterOptions = {},
 ) {
   // No delay of five seconds before a replica gets its first copy, without which it cannot replace its master.
-  const flags = ['--cluster-node-timeout', `${nodeTimeoutMs}`, '--repl-diskless-sync-delay', '0'];
+  const timing = ['--cluster-node-timeout', `${nodeTimeoutMs}`, '--repl-diskless-sync-delay', '0'];
+  const flags = ['--cluster-enabled', 'yes', ...timing];
   const nodes: Service[] = [];
   const cluster = failovers(nodes);
   const stop = async () => {
     await Promise.all(nodes.map((node) => node.stop()));
   };
   try {
-    for (let i = 0; i < MASTERS * (1 + replicas); i++) nodes.push(await runRedis(server, ['--cluster-enabled', 'yes', ...flags]));
+    for (let i = 0; i < MASTERS * (1 + replicas); i++) nodes.push(await runRedis(server, flags));
     const addresses = nodes.map((node) => `127.0.0.1:${node.port}`);
     await promisify(execFile)(cli, [
       '--cluster',
