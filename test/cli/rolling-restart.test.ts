@@ -1,9 +1,11 @@
 // Planned restarts and stops lose no request: workers are replaced one by one, and clients are asked to disconnect.
 
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { until } from '#test/support/ports.ts';
 import { type Sent, sendOne, startLoad, withinLimit } from '../faults/load.ts';
@@ -133,12 +135,19 @@ it('a new worker that dies during its start is not replaced, and the next restar
 });
 
 it('a restart that a stop interrupts does not report a worker that failed to start', async () => {
+  const redisUrl = join(directory, 'redis');
+  writeFileSync(redisUrl, inject('services').redisUrl);
   serve = await startServe(
-    { DATABASE_URL: target.url, REDIS_URL: inject('services').redisUrl, LOG_LEVEL: 'silent' },
+    { DATABASE_URL: target.url, REDIS_URL_FILE: redisUrl, LOG_LEVEL: 'silent' },
     ...['--workers', '2'],
   );
   const running = serve;
   await allListen(running);
+  // The new worker waits for this Redis, so that it still starts when the stop comes.
+  const silent = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void silent.close());
+  await once(silent, 'listening');
+  writeFileSync(redisUrl, `redis://127.0.0.1:${(silent.address() as AddressInfo).port}`);
   running.signal('SIGHUP');
   await expect.poll(() => workersOf(running.pid)).toHaveLength(3);
   running.signal('SIGHUP');
