@@ -51,6 +51,11 @@ afterEach(async () => {
 const several = (count: number) =>
   Promise.all(Array.from({ length: count }, (_, at) => partner.get(`/assets?page_size=${1 + (at % 100)}`)));
 
+const readiness = async () => {
+  const response = await fetch(`${gateway.internalUrl}/readyz`);
+  return { status: response.status, body: (await response.json()) as object };
+};
+
 const connected = async (): Promise<number> => {
   let count = 0;
   await admin(async (client) => {
@@ -64,8 +69,9 @@ it('a gateway serves with fewer connections than configured, and opens more once
   await run(`alter role ${role} connection limit 2`);
   await dropConnections();
   await expect.poll(connected).toBe(0);
+  // More than the connections of the pool, and few enough that two serve them in time on a busy machine.
   for (let round = 0; round < 3; round++)
-    expect((await several(90)).map(({ status }) => status)).toEqual(Array(90).fill(200));
+    expect((await several(20)).map(({ status }) => status)).toEqual(Array(20).fill(200));
   expect(await connected()).toBeLessThanOrEqual(2);
   await run(`alter role ${role} connection limit 10`);
   const grown = async () => {
@@ -103,10 +109,6 @@ describe('a gateway answers 503', () => {
   const renamed = (on: boolean) => `alter database ${on ? name : `${name}_x`} rename to ${on ? `${name}_x` : name}`;
 
   it.each(cases)('%s, is not ready, and recovers by itself', async (_, statements, reason) => {
-    const readiness = async () => {
-      const response = await fetch(`${gateway.internalUrl}/readyz`);
-      return { status: response.status, body: (await response.json()) as object };
-    };
     const statuses = async () => {
       const answers = await several(5);
       for (const { status, headers, body } of answers)
@@ -126,13 +128,13 @@ describe('a gateway answers 503', () => {
     await expect.poll(turn(true)).toBe(true);
     await dropConnections();
     await expect.poll(statuses).toEqual(Array(5).fill(503));
-    expect(await readiness()).toEqual({
+    await expect.poll(readiness).toEqual({
       status: 503,
       body: { status: 'unavailable', away: ['postgresql'], reason: expect.stringMatching(reason) },
     });
     await expect.poll(turn(false)).toBe(true);
     await expect.poll(statuses).toEqual(Array(5).fill(200));
-    expect((await readiness()).status).toBe(200);
+    await expect.poll(readiness).toEqual({ status: 200, body: { status: 'ready' } });
   });
 
   it('while the schema is altered, and is not ready while migrations are missing', async () => {
@@ -144,9 +146,8 @@ describe('a gateway answers 503', () => {
     expect([status, body.error?.code]).toEqual([503, 'service_unavailable']);
     await change('alter function changed_sometime rename to changed_since');
     await change(`create table kept as select * from mikro_orm_migrations; delete from mikro_orm_migrations`);
-    const response = await fetch(`${gateway.internalUrl}/readyz`);
-    expect(await response.json()).toMatchObject({ reason: expect.stringMatching(/lacks \d+ migration/) });
-    expect(response.status).toBe(503);
+    const reason = expect.stringMatching(/lacks \d+ migration/);
+    await expect.poll(readiness).toMatchObject({ status: 503, body: { reason } });
   });
 
   it('when its sessions become read-only', async () => {
