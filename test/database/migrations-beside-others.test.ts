@@ -10,6 +10,7 @@ import { migrations } from '#database/migrations/index.ts';
 import { createOrm } from '#database/orm.ts';
 import { createDatabase, createMigratedDatabase, migrateUpTo, type TestDatabase } from '#test/support/database.ts';
 import { withClient } from '#test/support/database-server.ts';
+import { waitsFor } from '#test/support/locks.ts';
 import { MIGRATION_ROWS } from './rows-by-migration.ts';
 
 const disposals: (() => Promise<unknown>)[] = [];
@@ -88,10 +89,7 @@ describe('a migration that finds its table locked', () => {
       onBlocked: (reason) => reasons.push(reason),
       list,
     });
-    const waits = async () =>
-      (await database.query({ text: "select from pg_locks where relation = 'users'::regclass and not granted" }))
-        .length;
-    await expect.poll(waits).toBe(1);
+    await expect.poll(() => database.query({ text: waitsFor({ table: 'users' }) })).toEqual([{ waits: 1 }]);
     await client.query('lock table firms in share mode');
     await client.query('commit');
     expect(await migrated).toEqual([last]);

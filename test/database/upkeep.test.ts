@@ -12,6 +12,7 @@ import { startUpkeep } from '#src/upkeep.ts';
 import { makeScene } from '#test/repositories/grant-scene.ts';
 import { makeFirm } from '#test/repositories/parties.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
+import { waitsFor } from '#test/support/locks.ts';
 import { listGrantEvents } from '#test/support/recorded.ts';
 
 const TURN_MS = 600_000;
@@ -55,7 +56,7 @@ it('the next turn does not start another archive run while one is in progress', 
   const upkeep = startUpkeep(database, settings, createEvents());
   await other.transaction(async (sql) => {
     await sql.query({ text: 'lock table erased_subjects in access exclusive mode' });
-    const waits = `select count(*)::int as waits from pg_locks where not granted and relation = 'erased_subjects'::regclass`;
+    const waits = waitsFor({ table: 'erased_subjects' });
     // The archive and one other task wait.
     vi.advanceTimersByTime(TURN_MS);
     await expect.poll(() => other.query({ text: waits })).toEqual([{ waits: 2 }]);

@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { openDatabase } from '#database/database.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { embeddedDirectory } from '#test/support/engines.ts';
+import { waitsFor } from '#test/support/locks.ts';
 import { freePort, until } from '#test/support/ports.ts';
 import { isRunning, untilStarted } from '#test/support/started.ts';
 
@@ -146,8 +147,7 @@ it.each([
       await sql.query({ text: 'lock table collections in share mode' });
       const env = { DATABASE_URL: empty.url, REDIS_URL: inject('services').redisUrl };
       const output = await start(['node', 'src/main.ts', 'serve', '--demo', ...words], env);
-      const waits = `select count(*)::int as waits from pg_locks where not granted and relation = 'collections'::regclass`;
-      await expect.poll(() => database.query({ text: waits })).toEqual([{ waits: 1 }]);
+      await expect.poll(() => database.query({ text: waitsFor({ table: 'collections' }) })).toEqual([{ waits: 1 }]);
       const code = exitCode(output);
       started?.kill('SIGTERM');
       expect(await code, output()).toBe(0);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '#database/database.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { startGateway } from '#test/support/gateway.ts';
+import { waitsFor } from '#test/support/locks.ts';
 import { makePartner } from '#test/support/partner.ts';
 import { makeItem } from '#test/support/scenario.ts';
 import { codesOf, graphql, makeServiceToken } from '#test/support/tools.ts';
@@ -35,8 +36,7 @@ it('a read that is answered after the public listener has closed is recorded', a
   await locked.promise;
   const query = `{ assets(clientId: "${partner.client.id}") { nodes { title } } }`;
   const reading = graphql(gateway.internalUrl, token, { query }, { actAs: partner.key.id });
-  const waits = `select 1 from pg_locks where not granted and relation = 'items'::regclass`;
-  await expect.poll(() => database.query({ text: waits })).toHaveLength(1);
+  await expect.poll(() => database.query({ text: waitsFor({ table: 'items' }) })).toEqual([{ waits: 1 }]);
 
   const stopped = gateway.stop();
   const refused = () =>

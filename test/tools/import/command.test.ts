@@ -6,6 +6,7 @@ import { portico } from '#test/cli/portico.ts';
 import { terminal } from '#test/cli/terminal.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { withClient } from '#test/support/database-server.ts';
+import { waitsFor } from '#test/support/locks.ts';
 import { asset, client, type Directory, firm, idOf, ONE_OF_EACH, writeDirectory } from './scene.ts';
 
 let target: TestDatabase;
@@ -54,9 +55,7 @@ describe('portico import', () => {
     await withClient(target.url, async (other) => {
       await other.query(`begin; select pg_advisory_xact_lock(hashtextextended('portico import', 0))`);
       const waiting = runImport(ONE_OF_EACH);
-      const waiters = async () =>
-        (await other.query(`select from pg_locks where locktype = 'advisory' and not granted`)).rowCount;
-      await expect.poll(waiters).toBe(1);
+      await expect.poll(async () => (await other.query(waitsFor('advisory'))).rows).toEqual([{ waits: 1 }]);
       await other.query('rollback');
       const { code, stderr } = await waiting;
       expect(code).toBe(0);

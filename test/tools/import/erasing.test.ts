@@ -7,6 +7,7 @@ import { inviteMember, listInvitations } from '#repositories/firms/invitations.t
 import { placeHold, releaseHolds } from '#repositories/personal-data/legal-holds.ts';
 import { createTestClient } from '#repositories/sandbox/test-clients.ts';
 import { createUser } from '#repositories/users.ts';
+import { waitsFor } from '#test/support/locks.ts';
 import { makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
 import {
   asset,
@@ -142,8 +143,7 @@ describe('a line that deletes a client', () => {
     const { database } = scene;
     let placing: Promise<void> | undefined;
     let isInForce = false;
-    const waiting = async () =>
-      (await scene.rows(`select from pg_locks where locktype = 'advisory' and not granted`)).length > 0;
+    const waiting = async () => (await scene.rows(waitsFor('advisory')))[0]?.waits > 0;
     const intercepted = sceneBefore('delete from items', async () => {
       placing ??= placeHold(database, client.id, { reason: 'A dispute', endsAt: null }, actor).then(() => {
         isInForce = true;
