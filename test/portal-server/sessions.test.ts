@@ -2,15 +2,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
 import type { Sql } from '#database/database.ts';
-import { storePasskey } from '#repositories/accounts/factors.ts';
+import { listPasskeys, storePasskey } from '#repositories/accounts/factors.ts';
 import { findAccountOfUser } from '#repositories/accounts/people.ts';
 import { endAllSessions } from '#repositories/accounts/sessions.ts';
+import { removeMember } from '#repositories/firms/members.ts';
+import type { Firm } from '#repositories/firms.ts';
 import { createUser, type User } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { untilBlocked } from '#test/support/locks.ts';
 import { makeFirm } from '#test/support/scenario.ts';
 import { Browser, expectRefusal } from './browser.ts';
 import { makeMember, makeOwner, newEmail, PASSWORD } from './people.ts';
+
+const operator = { kind: 'operator', id: 'test' } as const;
 
 let gateway: TestGateway;
 let user: User;
@@ -228,9 +232,73 @@ describe('an address that passes to another user', () => {
     expect((await signIn(member.email)).status).toBe(200);
   });
 
-  const makeUser = (email: string) =>
+  describe('whose former user was removed', () => {
+    let member: User;
+    let firm: Firm;
+
+    beforeEach(async () => {
+      firm = await makeFirm(gateway.database);
+      member = await makeMember(gateway.database, firm);
+    });
+
+    const remove = () => removeMember(gateway.database, firm.id, member.id, operator, { unadministered: true });
+
+    async function addPasskey(): Promise<string> {
+      const { id: accountId } = (await findAccountOfUser(gateway.database, member.id)) as { id: string };
+      await gateway.database.query({
+        text: `insert into portal_passkeys (id, account_id, name, credential_id, public_key) values ($1, $2, 'Key', $1, '')`,
+        values: [newId('passkey'), accountId],
+      });
+      return accountId;
+    }
+
+    const passkeys = async (accountId: string) => (await listPasskeys(gateway.database, accountId)).length;
+
+    /** Whether the former credentials still open the address. */
+    async function opens(accountId: string): Promise<{ password: boolean; passkeys: number }> {
+      const { status } = await signIn(member.email);
+      return { password: status === 200, passkeys: await passkeys(accountId) };
+    }
+
+    it.each([
+      ['a client', () => makeUser(member.email)],
+      [
+        'a member of another firm',
+        async () => {
+          const { id } = await makeFirm(gateway.database);
+          await createUser(gateway.database, {
+            ...{ role: 'firm_member', email: member.email, name: 'Another', firmId: id },
+          });
+        },
+      ],
+      ['a user who had another address', async () => give(await makeUser(newEmail()), member.email)],
+      ['the same user, made a member again', () => reinstate()],
+    ])('is not opened by the former credentials any more: to %s', async (_, pass) => {
+      const accountId = await addPasskey();
+      await remove();
+      expect(await passkeys(accountId)).toBe(1);
+      await pass();
+      expect(await opens(accountId)).toEqual({ password: false, passkeys: 0 });
+    });
+
+    it.each([
+      ['a client of another environment', () => makeUser(member.email, 'sandbox')],
+      ['the same user, made a member again', () => reinstate()],
+    ])('is still opened by them if the same person is also a client: to %s', async (_, pass) => {
+      await makeUser(member.email);
+      const accountId = await addPasskey();
+      await remove();
+      await pass();
+      expect(await opens(accountId)).toEqual({ password: true, passkeys: 1 });
+    });
+
+    const reinstate = () =>
+      gateway.database.query({ text: 'update users set removed_at = null where id = $1', values: [member.id] });
+  });
+
+  const makeUser = (email: string, environment: 'production' | 'sandbox' = 'production') =>
     createUser(gateway.database, {
-      ...{ role: 'client', email, name: 'Another', environment: 'production', reportingCurrency: 'USD' },
+      ...{ role: 'client', email, name: 'Another', environment, reportingCurrency: 'USD' },
     });
 });
 

@@ -224,6 +224,26 @@ describe('a removed member', () => {
     expect((await team()).members).toContainEqual(expect.objectContaining({ id, role: 'auditor' }));
   });
 
+  it.each([
+    ['the same firm', () => browser],
+    ['another firm', async () => signedIn(await makeMember(gateway.database, await makeFirm(gateway.database)))],
+  ])('chooses a new password when invited by %s: another person may read their address now', async (_, inviting) => {
+    const member = await colleague('developer');
+    data(await browser.operation('RemoveMember', { id: member.id }));
+    data(
+      await (await inviting()).operation('InviteMember', { email: member.email, name: 'Nora New', role: 'auditor' }),
+    );
+    const [, token = ''] = /\/portal\/join#([\w-]+)/.exec(await mailTo(member.email, 'invites you to Portico')) ?? [];
+    const { body } = await new Browser(gateway.url).post('/portal/auth/invitation', { token });
+    expect(body.way).toBe('new_password');
+    const password = 'quite another long password';
+    expect((await join(token, { password })).body.way).toBe('new_password');
+    const signIn = (given: string) =>
+      new Browser(gateway.url).post('/portal/auth/sign-in/email', { email: member.email, password: given });
+    expectRefusal(await signIn(PASSWORD), 401, 'invalid_credentials');
+    expect((await signIn(password)).status).toBe(200);
+  });
+
   it('gets no more notices', async () => {
     const member = await colleague('developer');
     const { id } = await makeKey(gateway.database, firm);

@@ -130,7 +130,7 @@ export interface OpenInvitation extends Invited {
   firmId: string;
   firmName: string;
   inviterName: string;
-  /** Whether the address has a password. */
+  /** Whether a user has the address and a password with it. The account of nobody is another person's (Migration0045). */
   hasPassword: boolean;
 }
 
@@ -140,6 +140,7 @@ export async function openInvitation(sql: Sql, token: string): Promise<OpenInvit
     text: `select i.id, i.firm_id as "firmId", f.name as "firmName", i.email, i.name, i.role,
         ${namedActor('i.invited_by')} as inviter,
         exists (select from portal_accounts a join portal_credentials c on c.account_id = a.id
+          join users u on lower(u.email) = a.email and u.removed_at is null
           where a.email = i.email and c.password_hash is not null) as "hasPassword"
       from firm_invitations i join firms f on f.id = i.firm_id
       where i.link_hash = $1 and i.ended_at is null and i.expires_at > now_ms()`,
@@ -173,7 +174,7 @@ export async function acceptInvitation(sql: Sql, token: string, name: string): P
   const { email, role } = accepted;
   const refuseMember = (): never =>
     refuse('already_exists', `${email} is already a member of a firm. One e-mail address can belong to one firm only.`);
-  // A former member gets their old user back.
+  // A former member gets their old user back, but not their password and passkeys (Migration0053).
   const back = await sql
     .query<{ id: string }>({
       text: `update users set removed_at = null, firm_role = $3, name = $4
