@@ -1,9 +1,9 @@
 // Repositories: a firm's address and contact details, as stated by the firm. Its name is part of its contract.
 import { type Actor, actorText } from '#core/actor.ts';
-import { refuse, refuseParameter } from '#core/errors.ts';
+import { refuseParameter } from '#core/errors.ts';
 import type { Sql } from '#database/database.ts';
 import { type NamedActor, namedActor } from './accounts/actor-names.ts';
-import { lockFirm } from './firms.ts';
+import { lockFirmFor } from './firms.ts';
 import { optionalText, requireEmail } from './input-checks.ts';
 
 export interface FirmIdentity {
@@ -46,7 +46,7 @@ export type IdentityChanges = { [Part in keyof FirmIdentity]?: FirmIdentity[Part
 
 /**
  * Sets the given parts, and records the whole new state if it differs. Runs within a transaction and locks the firm, so
- * that concurrent changes of other parts are kept. Throws Refusal `invalid_parameter`.
+ * that concurrent changes of other parts are kept. Throws Refusal `invalid_parameter`, and as `lockFirmFor` does.
  */
 export async function setFirmIdentity(
   sql: Sql,
@@ -54,11 +54,10 @@ export async function setFirmIdentity(
   given: IdentityChanges,
   actor: Actor,
 ): Promise<FirmIdentity> {
-  const exists = await lockFirm(sql, firmId);
+  await lockFirmFor(sql, firmId, actor, 'administrator');
   const before = (await firmIdentities(sql, [firmId])).get(firmId) ?? NO_IDENTITY;
   const changes = Object.entries(given).filter(([, value]) => value !== undefined);
   const identity = requireIdentity({ ...before, ...Object.fromEntries(changes) });
-  if (!exists) refuse('resource_not_found', `There is no firm ${firmId}.`);
   const { address, website, email, phone } = identity;
   await sql.query({
     text: `with changed as (

@@ -1,13 +1,14 @@
 // Repositories: firms and their contracts.
 
 import { type Actor, actorText } from '#core/actor.ts';
-import { refuse } from '#core/errors.ts';
+import { Refusal, refuse } from '#core/errors.ts';
+import { FIRM_ROLES, type FirmRole } from '#core/firm-roles.ts';
 import { type FirmTier, MAX_FIRM_LIMIT } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
 import { namedOperator } from './accounts/actor-names.ts';
 import { givenOrNewId, type Occasion, requireName, requireOccasion } from './input-checks.ts';
 import { changesWithEnds, EVENT_OCCASION, type LimitChange } from './limit-changes.ts';
-import { FIRM_LIMIT, FIRM_LIMIT_ENDS } from './status-sql.ts';
+import { FIRM_LIMIT, FIRM_LIMIT_ENDS, IS_MEMBER } from './status-sql.ts';
 
 export const FIRM_PLANS = ['enterprise', 'none'] as const;
 export type FirmPlan = (typeof FIRM_PLANS)[number];
@@ -53,6 +54,34 @@ export async function createFirm(sql: Sql, firm: NewFirm): Promise<Firm> {
 export async function lockFirm(sql: Sql, id: string): Promise<boolean> {
   const found = await sql.query({ text: 'select from firms where id = $1 for no key update', values: [id] });
   return found.length > 0;
+}
+
+/**
+ * Locks the firm until the transaction ends, so that changes of its members, keys and details are serialised, and then
+ * reads the actor's role, which may have changed during the wait. Throws Refusal `forbidden` if a member has neither
+ * this role nor a more privileged one, `resource_not_found` if the actor has no access to the firm.
+ */
+export async function lockFirmFor(
+  sql: Sql,
+  firmId: string,
+  actor: Actor,
+  least: 'administrator' | 'developer',
+): Promise<void> {
+  const found = await lockFirm(sql, firmId);
+  const role = found ? await roleIn(sql, firmId, actor) : null;
+  if (role === null) refuse('resource_not_found', `There is no firm ${firmId}.`);
+  if (FIRM_ROLES.indexOf(role) > FIRM_ROLES.indexOf(least)) throw new Refusal('forbidden');
+}
+
+/** Operators and the system may do what administrators may. Null for other firms' members, removed ones and clients. */
+async function roleIn(sql: Sql, firmId: string, { kind, id }: Actor): Promise<FirmRole | null> {
+  if (kind === 'operator' || kind === 'system') return 'administrator';
+  if (kind !== 'firm_member') return null;
+  const [member] = await sql.query<{ role: FirmRole }>({
+    text: `select m.firm_role as role from users m where m.id = $1 and m.firm_id = $2 and ${IS_MEMBER}`,
+    values: [id, firmId],
+  });
+  return member?.role ?? null;
 }
 
 /**

@@ -15,8 +15,8 @@ import { joinFirm } from '#repositories/accounts/joining.ts';
 import { accountOfUser } from '#repositories/accounts/people.ts';
 import { listFirmEvents } from '#repositories/firms/firm-events.ts';
 import { inviteMember, linkInvitation, listInvitations } from '#repositories/firms/invitations.ts';
-import { listMembers, lockFirmForAdministration, setFirmRole } from '#repositories/firms/members.ts';
-import type { Firm } from '#repositories/firms.ts';
+import { listMembers, setFirmRole } from '#repositories/firms/members.ts';
+import { type Firm, lockFirmFor } from '#repositories/firms.ts';
 import { createKey } from '#repositories/keys/keys.ts';
 import { findErasure } from '#repositories/personal-data/erased-subjects.ts';
 import { placeHold, releaseHolds } from '#repositories/personal-data/legal-holds.ts';
@@ -186,7 +186,7 @@ it('an erasure waits for a transaction on the firm’s members and does not bloc
   const { firm, member } = await makeTeam();
   let erased: Promise<unknown> | undefined;
   await database.transaction(async (sql) => {
-    await lockFirmForAdministration(sql, firm.id, actor);
+    await lockFirmFor(sql, firm.id, actor, 'administrator');
     erased = erase(member.id);
     await untilBlocked(database);
     await sql.query({ text: `update users set firm_role = 'auditor' where id = $1`, values: [member.id] });

@@ -3,7 +3,8 @@ import { type Actor, actorText } from '#core/actor.ts';
 import { refuse } from '#core/errors.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { recordFirmEvent } from '../firms/firm-events.ts';
-import { lockFirmForAdministration, requireMember } from '../firms/members.ts';
+import { requireMember } from '../firms/members.ts';
+import { lockFirmFor } from '../firms.ts';
 import { requireReason } from '../input-checks.ts';
 import { IS_MEMBER } from '../status-sql.ts';
 import { endAllSessions, type OwnSession, preserveSession } from './sessions.ts';
@@ -157,7 +158,7 @@ export function resetMemberFactors(
   actor: Actor,
 ): Promise<void> {
   return database.transaction(async (sql) => {
-    await lockFirmForAdministration(sql, firmId, actor);
+    await lockFirmFor(sql, firmId, actor, 'administrator');
     const { email, authenticatorApp, passkeys } = await requireMember(sql, firmId, memberId);
     if (actor.id === memberId) refuse('forbidden', 'Your own second factor is changed on your account page.');
     // Checked first, so that the answer reveals nothing of the person's other roles if there is nothing to reset.

@@ -8,11 +8,10 @@ import { newId } from '#core/ids.ts';
 import { sha256 } from '#core/sha256.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { type NamedActor, namedActor } from '../accounts/actor-names.ts';
-import { lockFirm } from '../firms.ts';
+import { lockFirm, lockFirmFor } from '../firms.ts';
 import { requireEmail, requireName } from '../input-checks.ts';
 import { IS_MEMBER } from '../status-sql.ts';
 import { recordFirmEvent } from './firm-events.ts';
-import { lockFirmForAdministration } from './members.ts';
 import { withdrawInvitations } from './withdrawn-invitations.ts';
 
 const DAYS = 7;
@@ -59,7 +58,7 @@ export function inviteMember(
   const email = requireEmail(given.trim()).toLowerCase();
   requireName(name, 'name');
   return database.transaction(async (sql) => {
-    await lockFirmForAdministration(sql, firmId, actor);
+    await lockFirmFor(sql, firmId, actor, 'administrator');
     const members = await sql.query({
       text: `select 1 from users m where m.firm_id = $1 and lower(m.email) = $2 and ${IS_MEMBER}`,
       values: [firmId, email],
@@ -97,7 +96,7 @@ export function inviteMember(
  */
 export function withdrawInvitation(database: Transactions, firmId: string, id: string, actor: Actor): Promise<void> {
   return database.transaction(async (sql) => {
-    await lockFirmForAdministration(sql, firmId, actor);
+    await lockFirmFor(sql, firmId, actor, 'administrator');
     const ended = await withdrawInvitations(sql, firmId, ['id', id], actor);
     if (ended === 0) refuse('resource_not_found', `There is no open invitation ${id}.`);
   });

@@ -3,7 +3,7 @@ import { type Actor, actorText } from '#core/actor.ts';
 import { Refusal, refuse } from '#core/errors.ts';
 import type { FirmRole } from '#core/firm-roles.ts';
 import type { Sql, Transactions } from '#database/database.ts';
-import { lockFirm } from '../firms.ts';
+import { lockFirmFor } from '../firms.ts';
 import { IS_MEMBER } from '../status-sql.ts';
 import { recordFirmEvent } from './firm-events.ts';
 import { withdrawInvitations } from './withdrawn-invitations.ts';
@@ -43,20 +43,6 @@ export async function requireMember(sql: Sql, firmId: string, id: string): Promi
   return member ?? refuse('resource_not_found', `There is no member ${id}.`);
 }
 
-/**
- * Locks the firm until the transaction ends, so that changes of its members are serialised, and reads the actor's
- * current role. Throws Refusal `forbidden` if the actor is a member who is not an administrator.
- */
-export async function lockFirmForAdministration(sql: Sql, firmId: string, actor: Actor): Promise<void> {
-  if (!(await lockFirm(sql, firmId))) refuse('resource_not_found', `There is no firm ${firmId}.`);
-  if (actor.kind === 'operator' || actor.kind === 'system') return;
-  const [administrator] = await sql.query({
-    text: `select 1 from users m where m.id = $1 and m.firm_id = $2 and ${IS_MEMBER} and m.firm_role = 'administrator'`,
-    values: [actor.id, firmId],
-  });
-  if (actor.kind !== 'firm_member' || administrator === undefined) throw new Refusal('forbidden');
-}
-
 /** Requires the firm's lock. Throws Refusal `last_administrator` if there is no other administrator. */
 async function requireAnotherAdministrator(sql: Sql, firmId: string, id: string): Promise<void> {
   const others = await sql.query({
@@ -75,7 +61,7 @@ export function setFirmRole(
   actor: Actor,
 ): Promise<FirmMember> {
   return database.transaction(async (sql) => {
-    await lockFirmForAdministration(sql, firmId, actor);
+    await lockFirmFor(sql, firmId, actor, 'administrator');
     const before = await requireMember(sql, firmId, id);
     if (before.role === role) return before;
     if (before.role === 'administrator') await requireAnotherAdministrator(sql, firmId, id);
@@ -118,7 +104,7 @@ export async function removeMemberInTransaction(
   actor: Actor,
   { unadministered = false }: RemovalOptions = {},
 ): Promise<FirmMember> {
-  await lockFirmForAdministration(sql, firmId, actor);
+  await lockFirmFor(sql, firmId, actor, 'administrator');
   const member = await requireMember(sql, firmId, id);
   if (member.role === 'administrator' && !unadministered) await requireAnotherAdministrator(sql, firmId, id);
   await sql.query({ text: 'update users set removed_at = now_ms() where id = $1', values: [id] });
@@ -153,7 +139,7 @@ export function requireSecondFactor(
   actor: Actor,
 ): Promise<void> {
   return database.transaction(async (sql) => {
-    await lockFirmForAdministration(sql, firmId, actor);
+    await lockFirmFor(sql, firmId, actor, 'administrator');
     const changed = await sql.query({
       text: 'update firms set second_factor_required = $2 where id = $1 and second_factor_required <> $2 returning 1',
       values: [firmId, required],

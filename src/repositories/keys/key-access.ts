@@ -6,16 +6,13 @@ import { accessCondition } from '../access-condition.ts';
 import { PLAN_ACTIVE } from '../status-sql.ts';
 import { type ApiKey, KEY_COLUMNS } from './key-queries.ts';
 
-/** Locks the firm until the transaction ends, so that the creation of its keys is serialised. */
-export async function requireActivePlan(sql: Sql, firmId: string, actor: Actor): Promise<void> {
+/** Requires the firm's lock. */
+export async function requireActivePlan(sql: Sql, firmId: string): Promise<void> {
   const [firm] = await sql.query<{ entitled: boolean }>({
-    text: `select ${PLAN_ACTIVE} as entitled from firms f
-      where f.id = $1 and ${accessCondition({ actorKind: '$2', actorId: '$3', firm: 'f.id' })}
-      for no key update`,
-    values: [firmId, actor.kind, actor.id],
+    text: `select ${PLAN_ACTIVE} as entitled from firms f where f.id = $1`,
+    values: [firmId],
   });
-  if (firm === undefined) refuse('resource_not_found', `There is no firm ${firmId}.`);
-  if (!firm.entitled) throw new Refusal('plan_inactive');
+  if (firm?.entitled !== true) throw new Refusal('plan_inactive');
 }
 
 export async function requireKeyAccess(sql: Sql, id: string, actor: Actor): Promise<ApiKey> {

@@ -7,7 +7,7 @@ import { type ScopeSet, scopesOf } from '#core/scopes.ts';
 import type { Tier } from '#core/tiers.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { accessCondition } from '../access-condition.ts';
-import { lockFirm } from '../firms.ts';
+import { lockFirm, lockFirmFor } from '../firms.ts';
 import {
   givenOrNewId,
   type Occasion,
@@ -73,7 +73,8 @@ export async function createKeyInTransaction(sql: Sql, key: NewKey, actor: Actor
   const id = givenOrNewId('key', key.id);
   const name = requireName(key.name, 'name');
   const scopes = requireScopes(key.scopes);
-  await requireActivePlan(sql, key.firmId, actor);
+  await lockFirmFor(sql, key.firmId, actor, 'developer');
+  await requireActivePlan(sql, key.firmId);
   await requireFuture(sql, key.expiresAt);
   const note = requireNote(key.note ?? null);
   const networks = await requireNetworks(sql, key.allowedNetworks ?? []);
@@ -146,7 +147,7 @@ export function rotateKey(
 ): Promise<Rotated> {
   return database.transaction(async (sql) => {
     const { firmId } = await requireKeyAccess(sql, id, actor);
-    await lockFirm(sql, firmId);
+    await lockFirmFor(sql, firmId, actor, 'developer');
     const rotated = await rotateKeyInTransaction(sql, id, { ...rotation, lifetimeDays }, actor);
     if (rotated.predecessor.status === 'active' && (await usableKeys(sql, firmId)) > maxKeys)
       refuse(

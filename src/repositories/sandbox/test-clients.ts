@@ -6,7 +6,7 @@ import { sha256 } from '#core/sha256.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { takeAllowance } from '../accounts/allowances.ts';
 import { recordFirmEvent } from '../firms/firm-events.ts';
-import { lockFirm } from '../firms.ts';
+import { lockFirmFor } from '../firms.ts';
 import { markExpired, revokeGrant, withdrawGrant } from '../grants/grants.ts';
 import { requireName } from '../input-checks.ts';
 import { declareChance, forgetChance } from '../synthetic/seeded-random.ts';
@@ -74,7 +74,7 @@ export async function createTestClient(
   if (!Number.isInteger(seed) || seed < 0 || seed >= 2 ** 31)
     refuseParameter('seed', 'A seed is a whole number from 0 to 2147483647.');
   return database.transaction(async (sql) => {
-    await lockFirm(sql, firmId);
+    await lockFirmFor(sql, firmId, actor, 'developer');
     const [existing] = await sql.query({ text: 'select 1 from users where id = $1', values: [id] });
     if (existing !== undefined) refuse('already_exists', 'This test client has already been created.');
     const others = await listTestClients(sql, firmId);
@@ -112,10 +112,10 @@ export function deleteTestClient(
   member: { id: string },
 ): Promise<void> {
   return database.transaction(async (sql) => {
-    await lockFirm(sql, firmId);
+    const asFirm: Actor = { kind: 'firm_member', id: member.id };
+    await lockFirmFor(sql, firmId, asFirm, 'developer');
     const client = await findTestClient(sql, firmId, id);
     if (client === null) refuse('resource_not_found', `There is no test client ${id}.`);
-    const asFirm: Actor = { kind: 'firm_member', id: member.id };
     await markExpired(sql, { clientId: id });
     const open = await sql.query<{ id: string; status: string }>({
       text: `select id, status from grants where client_id = $1 and (status in ('pending', 'active') or untold) order by id`,

@@ -1,6 +1,7 @@
 // Tools: users.ndjson into users.
 import type { Sql } from '#database/database.ts';
-import { lockFirmForAdministration, withdrawInvitationsOf } from '#repositories/firms/members.ts';
+import { withdrawInvitationsOf } from '#repositories/firms/members.ts';
+import { lockFirmFor } from '#repositories/firms.ts';
 import type { Merge } from './merge.ts';
 
 export const users: Merge = {
@@ -37,7 +38,7 @@ export async function withdrawInvitations(sql: Sql): Promise<void> {
       where u.firm_id <> s.firm_id order by u.firm_id, u.id`,
   });
   for (const { id, firmId } of moving) {
-    await lockFirmForAdministration(sql, firmId, actor);
+    await lockFirmFor(sql, firmId, actor, 'administrator');
     await withdrawInvitationsOf(sql, firmId, id, actor);
   }
 }
