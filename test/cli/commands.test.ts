@@ -91,7 +91,7 @@ describe('an operator', () => {
     expect(await fails('user', 'remove-member', ada.id)).toContain('administrator');
     expect(await json('user', 'firm-role', bob.id, '--role', 'administrator')).toMatchObject({ firm_id: firm });
     expect(await json('user', 'remove-member', 'grace@example.com')).toMatchObject({ id: ada.id, removed: true });
-    expect(await fails('user', 'remove-member', ada.id)).toContain('no member');
+    expect(await fails('user', 'remove-member', ada.id)).toContain('no firm member');
 
     expect(await fails('user', 'reset-factor', bob.id, '--reason', 'Lost')).toContain('account');
     const database = await openDatabase({ url: env.DATABASE_URL });
@@ -110,6 +110,23 @@ describe('an operator', () => {
       ...['member_create', 'member_create', 'member_role', 'member_remove', 'factor_reset'],
     ]);
     await database.close();
+  });
+
+  it('finds a member by an address with which they were once removed from another firm', async () => {
+    const create = async (name: string, ...admins: string[]) => {
+      const { id } = await json('firm', 'create', '--name', name);
+      for (const email of admins)
+        await json('user', 'create', '--email', email, '--name', name, '--role', 'firm_member', '--firm', id);
+      return id;
+    };
+    await create('Former', 'moved@example.com', 'former@example.com');
+    await json('user', 'remove-member', 'moved@example.com');
+    const present = await create('Present', 'moved@example.com', 'present@example.com');
+    expect(await json('user', 'firm-role', 'moved@example.com', '--role', 'auditor')).toMatchObject({
+      firm_id: present,
+      firm_role: 'auditor',
+    });
+    expect(await json('user', 'remove-member', 'Moved@example.com')).toMatchObject({ firm_id: present, removed: true });
   });
 
   it('creates a key, whose secret is shown once', async () => {

@@ -6,11 +6,10 @@ import type { Database, Sql } from '#database/database.ts';
 import { resetFactors } from '#repositories/accounts/factors.ts';
 import { findAccountOfUser, type PortalAccount, usersCalled } from '#repositories/accounts/people.ts';
 import { recordFirmEvent } from '#repositories/firms/firm-events.ts';
-import { removeMember, setFirmRole } from '#repositories/firms/members.ts';
+import { memberCalled, removeMember, setFirmRole } from '#repositories/firms/members.ts';
 import {
   createUser,
   DEFAULT_FIRM_ROLE,
-  findUser,
   type NewUser,
   USER_ROLES,
   type User,
@@ -72,7 +71,7 @@ export function registerUser(host: CommandHost): void {
     .addOption(choice('--role <role>', 'what they may do from now on', FIRM_ROLES).makeOptionMandatory())
     .action((who: string, { role }: { role: FirmRole }) =>
       withDatabase(config(), async (database) => {
-        const { id, firmId } = await memberCalled(database, who);
+        const { id, firmId } = await requireMember(database, who);
         const { name, email } = await setFirmRole(database, firmId, id, role, operator());
         print(json(), { id, firm_id: firmId, firm_role: role }, facts(`${name} is ${role} of ${firmId}.`, { email }));
       }),
@@ -82,7 +81,7 @@ export function registerUser(host: CommandHost): void {
     .description('remove a firm member and end their sessions, with immediate effect')
     .action((who: string) =>
       withDatabase(config(), async (database) => {
-        const { id, firmId } = await memberCalled(database, who);
+        const { id, firmId } = await requireMember(database, who);
         const { name, email } = await removeMember(database, firmId, id, operator());
         print(json(), { id, firm_id: firmId, removed: true }, facts(`${name} is no longer a member.`, { email }));
       }),
@@ -159,10 +158,10 @@ async function recordMember(sql: Sql, { id, firmId, firmRole, name, email }: Use
   await recordFirmEvent(sql, { firmId, actor: operator(), action: 'member_create', subject: id, details });
 }
 
-async function memberCalled(database: Database, who: string): Promise<{ id: string; firmId: string }> {
-  const found = await Promise.all((await usersCalled(database, who)).map((id) => findUser(database, id)));
-  for (const user of found) if (user?.firmId != null) return { id: user.id, firmId: user.firmId };
-  throw new CommandFailure(`there is no firm member ${who}`);
+async function requireMember(database: Database, who: string): Promise<{ id: string; firmId: string }> {
+  const member = await memberCalled(database, who);
+  if (member === null) throw new CommandFailure(`there is no firm member ${who}`);
+  return member;
 }
 
 async function accountCalled(database: Database, who: string): Promise<PortalAccount> {

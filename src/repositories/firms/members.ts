@@ -4,6 +4,7 @@ import { Refusal, refuse } from '#core/errors.ts';
 import type { FirmRole } from '#core/firm-roles.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { lockFirmFor } from '../firms.ts';
+import { normaliseAddress } from '../input-checks.ts';
 import { IS_MEMBER } from '../status-sql.ts';
 import { recordFirmEvent } from './firm-events.ts';
 import { withdrawInvitations } from './withdrawn-invitations.ts';
@@ -35,6 +36,16 @@ export function listMembers(sql: Sql, firmId: string): Promise<FirmMember[]> {
     text: `${MEMBERS} order by array_position(array['administrator', 'developer', 'auditor'], m.firm_role), m.name, m.id`,
     values: [firmId],
   });
+}
+
+/** The present member with this id or e-mail address, which at most one has; null if there is none. */
+export async function memberCalled(sql: Sql, idOrEmail: string): Promise<{ id: string; firmId: string } | null> {
+  const [member] = await sql.query<{ id: string; firmId: string }>({
+    text: `select m.id, m.firm_id as "firmId" from users m
+      where (m.id = $1 or lower(m.email) = lower($1)) and ${IS_MEMBER}`,
+    values: [normaliseAddress(idOrEmail)],
+  });
+  return member ?? null;
 }
 
 /** Throws Refusal `resource_not_found` if the firm has no such member. */
