@@ -1,6 +1,8 @@
 // The limits on trying passwords and links: refusals are 429 and say when to try again.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { steadyClock } from '#core/clock.ts';
+import { Exchange } from '#http/exchange.ts';
+import { findAccountOfUser } from '#repositories/accounts/people.ts';
 import { runHere } from '#test/cli/portico.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { until } from '#test/support/ports.ts';
@@ -243,4 +245,51 @@ it('guessing the current password within a session is throttled', async () => {
     one.post('/portal/auth/change-password', { currentPassword: 'guess', newPassword: 'a long new password' });
   for (let number = 0; number < 10; number++) expectRefusal(await guess(), 400, 'wrong_password');
   expectThrottled(await guess());
+});
+
+/** Requests that need a session; the last one ends it. */
+const IN_SESSION: [path: string, send: (one: Browser) => Promise<Got>][] = [
+  ['graphql', (one) => one.operation('Viewer')],
+  ['access-record.csv', (one) => one.get('/portal/access-record.csv')],
+  ['ledger.json', (one) => one.get('/portal/ledger.json')],
+  ['ledger.ndjson', (one) => one.get('/portal/ledger.ndjson')],
+  ['personal-data.ndjson', (one) => one.get('/portal/personal-data.ndjson')],
+  ['act-as', (one) => one.post('/portal/auth/act-as', { user_id: 'usr_x' })],
+  ['end-session', (one) => one.post('/portal/auth/end-session', { id: 'pse_x' })],
+  ['change-password', (one) => one.post('/portal/auth/change-password', {})],
+  ['remove-passkey', (one) => one.post('/portal/auth/remove-passkey', {})],
+  ['two-factor/enable', (one) => one.post('/portal/auth/two-factor/enable', { password: 'x' })],
+  ['sign-out-everywhere', (one) => one.post('/portal/auth/sign-out-everywhere')],
+];
+
+it('requests without a session, or with one that has ended, share one limit of 300 by device, else by network', async () => {
+  gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
+  const user = await makeOwner(gateway.database);
+  const [stranger, person, other] = [browser(), browser(), browser()];
+  for (const one of [person, other]) await one.signIn(user.email, PASSWORD);
+  const ended = person.twin();
+  await person.post('/portal/auth/sign-out');
+  for (const one of [stranger, ended]) {
+    for (const [, send] of IN_SESSION) expectRefusal(await send(one), 401, 'not_signed_in');
+    const rest = Array.from({ length: 300 - IN_SESSION.length }, () => one.operation('Viewer'));
+    for (const { status } of await Promise.all(rest)) expect(status).toBe(401);
+    for (const [, send] of IN_SESSION) expectThrottled(await send(one));
+  }
+  expectRefusal(await browser().operation('Viewer'), 401, 'not_signed_in');
+  expect((await other.operation('Viewer')).status).toBe(200);
+});
+
+it('every request of a session counts for its account, also if its second factor is missing', async () => {
+  gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1', REQUIRE_SECOND_FACTOR: 'everybody' } });
+  const user = await makeOwner(gateway.database);
+  const one = browser();
+  await one.signIn(user.email, PASSWORD);
+  const account = `portal:account:${(await findAccountOfUser(gateway.database, user.id))?.id}`;
+  // So that it does not take 1,200 requests.
+  const { count } = Exchange.prototype;
+  vi.spyOn(Exchange.prototype, 'count').mockImplementation(function (this: Exchange, subject, limit) {
+    return count.call(this, subject, subject === account ? IN_SESSION.length - 1 : limit);
+  });
+  for (const [path, send] of IN_SESSION.slice(0, -1)) expect((await send(one)).status, path).not.toBe(429);
+  for (const [, send] of IN_SESSION) expectThrottled(await send(one));
 });

@@ -12,8 +12,9 @@ import { openLink } from './links.ts';
 import { limitAttempts, limitAttemptsAt, limitReads } from './rate-limits.ts';
 import { readObject, requireSameOrigin, textOf } from './request-guards.ts';
 import {
-  readForFactors,
-  readOwner,
+  admitForFactors,
+  admitOwner,
+  admitSignedIn,
   readSignedIn,
   rememberDevice,
   rememberDeviceOf,
@@ -162,7 +163,7 @@ function newPasswordOf(body: Record<string, unknown>, param: string): string {
 
 /** Ends all other sessions, sign-ins that wait for a second factor, and links. */
 async function changePassword(portal: Portal, exchange: Exchange, body: Record<string, unknown>): Promise<Answer> {
-  const who = await readOwner(portal, exchange);
+  const who = await admitOwner(portal, exchange);
   await limitAttemptsAt(exchange, who.account.id);
   const given = textOf(body, 'currentPassword');
   const passwordHash = await hashPassword(newPasswordOf(body, 'newPassword'));
@@ -175,7 +176,7 @@ const ownOf = ({ account, sessionId }: SignedIn) => ({ accountId: account.id, se
 
 /** Signs out all other sessions, as a new password does: another person with access to the device may be signed in. */
 async function takePasskey(portal: Portal, exchange: Exchange, body: Record<string, unknown>): Promise<Answer> {
-  const who = await readForFactors(portal, exchange);
+  const who = await admitForFactors(portal, exchange);
   await limitAttemptsAt(exchange, who.account.id);
   if (!(await portal.people.checkPassword(who.account.id, textOf(body, 'password'))))
     throw new Refusal('wrong_password');
@@ -185,7 +186,7 @@ async function takePasskey(portal: Portal, exchange: Exchange, body: Record<stri
 }
 
 async function changeIdentity(portal: Portal, exchange: Exchange, body: Record<string, unknown>): Promise<Answer> {
-  const who = await readSignedIn(portal, exchange);
+  const who = await admitSignedIn(portal, exchange);
   const userId = textOf(body, 'user_id');
   const identities = await portal.people.identities(who.account.email, portal.signIn.identityFilter(who.provider));
   if (!identities.some((one) => one.userId === userId))
@@ -195,7 +196,7 @@ async function changeIdentity(portal: Portal, exchange: Exchange, body: Record<s
 }
 
 async function endSession(portal: Portal, exchange: Exchange, body: Record<string, unknown>): Promise<Answer> {
-  const who = await readSignedIn(portal, exchange);
+  const who = await admitSignedIn(portal, exchange);
   const id = textOf(body, 'id');
   const ended = await portal.people.endSessions(ownerOf(who), id);
   if (ended === 0) refuse('resource_not_found', 'There is no such session.');
@@ -204,7 +205,7 @@ async function endSession(portal: Portal, exchange: Exchange, body: Record<strin
 
 /** Includes this session. Links that were sent are voided as well if the person signed in without a provider. */
 async function signOutEverywhere(portal: Portal, exchange: Exchange): Promise<Answer> {
-  const who = await readSignedIn(portal, exchange);
+  const who = await admitSignedIn(portal, exchange);
   const { id } = who.account;
   if (who.provider !== null) return json({ ended: await portal.people.endSessions(ownerOf(who), null) });
   const ended = await portal.people.endAllSessions(id);

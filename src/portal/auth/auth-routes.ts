@@ -10,7 +10,7 @@ import { openLink } from './links.ts';
 import { limitAttempts, limitAttemptsAt, limitResets, limitSignIns } from './rate-limits.ts';
 import { readObject, requireSameOrigin } from './request-guards.ts';
 import { tellOutcome, WAYS } from './sign-in-outcome.ts';
-import { readForFactors, rememberDevice, rememberDeviceOf } from './signed-in.ts';
+import { admitForFactors, rememberDevice, rememberDeviceOf } from './signed-in.ts';
 
 interface AuthPath {
   path: string;
@@ -87,7 +87,7 @@ function answerFirst({ signIn }: Portal, { gateway: { events }, requestId }: Exc
 async function changerOf(portal: Portal, exchange: Exchange, { changesFactors }: AuthPath): Promise<string | null> {
   if (changesFactors === undefined) return null;
   try {
-    return (await readForFactors(portal, exchange)).account.id;
+    return (await admitForFactors(portal, exchange)).account.id;
   } catch (error) {
     const isSignIn = changesFactors === 'in a session' && error instanceof Refusal && error.code === 'not_signed_in';
     if (isSignIn) return null;

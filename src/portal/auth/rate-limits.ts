@@ -17,9 +17,9 @@ const ATTEMPTS = {
 } as const;
 /** Mails with a link to one address. */
 const RESETS = { max: 5, hours: 1 } as const;
-/** All other requests without a session, such as for the list of providers. */
+/** All other requests without a session, such as for the list of providers, and those of pages whose session ended. */
 const MAX_READS = 300;
-/** Operations of one account: many times as many as people and their open pages cause. */
+/** Requests in the sessions of one account: many times as many as people and their open pages cause. */
 const OPERATIONS = 1_200;
 
 export const UNAUTHENTICATED = { prefix: 'portal:look', limit: MAX_READS };

@@ -6,7 +6,7 @@ import type { Exchange } from '#http/exchange.ts';
 import type { Portal } from '../portal.ts';
 import { betterAuthHeaders } from './better-auth-bridge.ts';
 import type { KnownPerson } from './known-devices.ts';
-import { limitOperations } from './rate-limits.ts';
+import { limitOperations, limitReads } from './rate-limits.ts';
 
 /** The user for whom the sending page was loaded. */
 const USER_HEADER = 'x-portico-user';
@@ -64,17 +64,27 @@ export async function readSignedIn(
   };
 }
 
-/** Like `readSignedIn`, for anything but the account itself. Throws `second_factor_required` if a factor is missing. */
-async function readAdmitted(portal: Portal, exchange: Exchange): Promise<SignedIn> {
-  const signedIn = await readSignedIn(portal, exchange);
-  if (signedIn.factorMissing) throw new Refusal('second_factor_required');
+/**
+ * Like `readSignedIn`, and counts the request: for its account, or as one without a session if it is refused. Throws
+ * Refusal `rate_limit_exceeded`, too.
+ */
+export async function admitSignedIn(portal: Portal, exchange: Exchange): Promise<SignedIn> {
+  const signedIn = await readSignedIn(portal, exchange).catch(async (error: unknown) => {
+    // Our own failures do not count against the caller.
+    if (error instanceof Refusal && error.status < 500) await limitReads(exchange, portal.signIn);
+    throw error;
+  });
+  await limitOperations(exchange, signedIn.account.id);
   return signedIn;
 }
 
-/** Admits an operation on anything but the account itself, and counts it. Throws Refusal like `readAdmitted`. */
+/** Like `admitSignedIn`, for anything but the account itself. Throws `second_factor_required` if a factor is missing. */
 export async function admitOperation(portal: Portal, exchange: Exchange): Promise<Principal> {
-  const { account, principal } = await readAdmitted(portal, exchange);
-  await limitOperations(exchange, account.id);
+  return principalOf(await admitSignedIn(portal, exchange));
+}
+
+function principalOf({ factorMissing, principal }: SignedIn): Principal {
+  if (factorMissing) throw new Refusal('second_factor_required');
   return principal;
 }
 
@@ -89,8 +99,8 @@ export async function* whileAdmitted(
   pieces: AsyncIterable<string>,
 ): AsyncGenerator<string> {
   for await (const piece of pieces) {
-    const now = await readAdmitted(portal, exchange);
-    if (actorOf(now.principal) !== actorOf(principal)) throw new Refusal('not_signed_in');
+    const now = principalOf(await readSignedIn(portal, exchange));
+    if (actorOf(now) !== actorOf(principal)) throw new Refusal('not_signed_in');
     yield piece;
   }
 }
@@ -100,19 +110,19 @@ const actorOf = (principal: Principal): string =>
   'userId' in principal ? `${principal.userId} ${'role' in principal ? principal.role : principal.kind}` : '';
 
 /**
- * Like `readSignedIn`, for changes of factors. A provider speaks only for a membership, so it does not suffice; nor
+ * Like `admitSignedIn`, for changes of factors. A provider speaks only for a membership, so it does not suffice; nor
  * does a password alone if the account has a second factor. Throws Refusal `forbidden` or `second_factor_required`.
  */
-export async function readForFactors(portal: Portal, exchange: Exchange): Promise<SignedIn> {
-  const who = await readOwner(portal, exchange);
+export async function admitForFactors(portal: Portal, exchange: Exchange): Promise<SignedIn> {
+  const who = await admitOwner(portal, exchange);
   if (!who.withSecondFactor && (await requiresFactor(portal, who.account)))
     refuse('second_factor_required', 'Sign in with your second factor to change it.');
   return who;
 }
 
-/** Like `readSignedIn`, for actions reserved to the person. Throws Refusal `forbidden` if a provider vouched for them. */
-export async function readOwner(portal: Portal, exchange: Exchange): Promise<SignedIn> {
-  const who = await readSignedIn(portal, exchange);
+/** Like `admitSignedIn`, for actions reserved to the person. Throws Refusal `forbidden` if a provider vouched for them. */
+export async function admitOwner(portal: Portal, exchange: Exchange): Promise<SignedIn> {
+  const who = await admitSignedIn(portal, exchange);
   if (who.provider !== null) refuse('forbidden', 'Sign in with your password or a passkey to change this.');
   return who;
 }
