@@ -8,6 +8,7 @@ import { endAllSessions } from '#repositories/accounts/sessions.ts';
 import { removeMember } from '#repositories/firms/members.ts';
 import type { Firm } from '#repositories/firms.ts';
 import { createUser, type User } from '#repositories/users.ts';
+import { runHere } from '#test/cli/portico.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { untilBlocked } from '#test/support/locks.ts';
 import { makeFirm } from '#test/support/scenario.ts';
@@ -97,6 +98,15 @@ it('signing out everywhere ends all sessions of the account', async () => {
   const others = [await signedIn(), await signedIn()];
   expect((await browser.post('/portal/auth/sign-out-everywhere')).body).toEqual({ ended: 3 });
   for (const one of [browser, ...others]) await expectSignedOut(one);
+});
+
+it('user end-sessions ends all sessions of the account at once, and the password still signs in', async () => {
+  const other = await signedIn();
+  const outcome = await runHere({ DATABASE_URL: gateway.databaseUrl }, 'user', 'end-sessions', user.email, '--json');
+  expect(outcome.code, outcome.stderr).toBe(0);
+  expect(JSON.parse(outcome.stdout)).toEqual({ email: user.email, ended: 2 });
+  for (const one of [browser, other]) await expectSignedOut(one);
+  await expectSignedIn(await signedIn());
 });
 
 it('a new password ends the other sessions, and the old password is refused', async () => {
