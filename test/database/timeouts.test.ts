@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { batched } from '#database/batched-statement.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '#database/database.ts';
 import { forRequests, inTime, poolForRequests, REQUEST_PATIENCE_MS } from '#database/for-requests.ts';
@@ -19,8 +19,8 @@ beforeAll(async () => {
   await observer.connect();
   // Defaults that an operator may have set for the database, and that must not apply to imports and migrations.
   const name = new URL(created.url).pathname.slice(1);
-  await observer.query(`alter database ${name} set statement_timeout = '100ms'`);
-  await observer.query(`alter database ${name} set lock_timeout = '100ms'`);
+  await observer.query(`alter database ${name} set statement_timeout = '7s'`);
+  await observer.query(`alter database ${name} set lock_timeout = '7s'`);
   await observer.query('create table held ()');
 });
 afterEach(async () => {
@@ -53,13 +53,11 @@ const LONG = 'select pg_sleep(600)';
 const PATIENCE_MS = 1_000;
 
 describe('a transaction of a request', () => {
-  const impatient = async (options: Partial<DatabaseOptions> = {}) => forRequests(await open(options), 500);
-
   it('is refused in time if the server does not respond, and its connection is discarded', async () => {
     const relay = await startRelay(created.url);
     try {
-      const database = await impatient({ url: relay.url, connections: 1 });
-      const begun = database.transaction(async (sql) => {
+      const database = await open({ url: relay.url, connections: 1 });
+      const begun = forRequests(database, 500).transaction(async (sql) => {
         relay.block();
         await sql.query({ text: 'select 1' });
       });
@@ -72,7 +70,7 @@ describe('a transaction of a request', () => {
   });
 
   it('is not committed after the patience of its request, nor is another statement executed', async () => {
-    const database = await impatient();
+    const database = forRequests(await open());
     await observer.query('create table late (step text)');
     const add = (step: string) => ({ text: 'insert into late values ($1)', values: [step] });
     const late = { code: 'service_unavailable' };
@@ -98,7 +96,7 @@ describe('a transaction of a request', () => {
     ],
     ['a connection that PostgreSQL closes', { text: 'select pg_terminate_backend(pg_backend_pid())' }],
   ])('is refused after %s', async (_, first) => {
-    const begun = (await impatient()).transaction(async (sql) => {
+    const begun = forRequests(await open()).transaction(async (sql) => {
       await sql.query(first);
       await sql.query({ text: 'select pg_sleep(0.4)' });
     });
@@ -106,12 +104,13 @@ describe('a transaction of a request', () => {
   });
 
   it('reports a value that cannot be stored as a fault of the request', async () => {
-    const begun = (await impatient()).transaction((sql) => sql.query({ text: 'select $1::text', values: ['a\0'] }));
+    const database = forRequests(await open());
+    const begun = database.transaction((sql) => sql.query({ text: 'select $1::text', values: ['a\0'] }));
     await expect(begun).rejects.toMatchObject({ code: 'invalid_parameter' });
   });
 
   it('is rolled back, and its connection used again', async () => {
-    const database = await impatient({ connections: 1 });
+    const database = forRequests(await open({ connections: 1 }));
     const begun = database.transaction(async (sql) => {
       await sql.query({ text: 'create table undone ()' });
       throw new Error('no');
@@ -140,9 +139,15 @@ describe('a statement that a request gave up on', () => {
     // Nothing else would end it: the timeout of the server is much longer, and the relay keeps its connection open.
     const relay = await startRelay(created.url, { halfClosed: true });
     const database = await open({ url: relay.url });
-    const given = run(database);
-    await expect.poll(busy).toEqual([LONG]);
-    await expect(given).rejects.toThrow(/not available|timeout/);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const refused = expect(run(database)).rejects.toThrow(/not available|timeout/);
+      await expect.poll(busy).toEqual([LONG]);
+      vi.advanceTimersByTime(500);
+      await refused;
+    } finally {
+      vi.useRealTimers();
+    }
     await expect.poll(busy).toEqual([]);
     await relay.stop();
   });
@@ -154,7 +159,9 @@ describe('a statement that a request gave up on', () => {
   });
 
   it('stops waiting for a lock, and is reported as service_unavailable', async () => {
-    const database = await open({ patienceMs: PATIENCE_MS });
+    const database = await open({ patienceMs: PATIENCE_MS, connections: 1 });
+    // It begins before the wait for the lock, and would otherwise end it on a busy machine.
+    await database.query({ text: 'set statement_timeout = 0' });
     await observer.query('begin; lock table held');
     const reading = forRequests(database).query({ text: 'select from held' });
     await expect(reading).rejects.toMatchObject({ code: 'service_unavailable', cause: { code: '55P03' } });
@@ -186,13 +193,13 @@ describe('the timeouts of a connection', () => {
     const database = await open();
     expect(await setting(database, 'statement_timeout')).toBe('0');
     expect(await setting(database, 'lock_timeout')).toBe('0');
-    await database.query({ text: 'select pg_sleep(0.3)' });
   });
 
   it('are off during upkeep, and restored after it', async () => {
-    const database = await open({ patienceMs: PATIENCE_MS });
-    await database.transaction((sql) => sql.query({ text: 'select pg_sleep(1.5)' }), { noTimeout: true });
-    expect(await setting(database, 'statement_timeout')).toBe('900ms');
+    const database = await open({ patienceMs: REQUEST_PATIENCE_MS, connections: 1 });
+    const during = { text: `select current_setting('statement_timeout') as value` };
+    expect(await database.transaction((sql) => sql.query(during), { noTimeout: true })).toEqual([{ value: '0' }]);
+    expect(await setting(database, 'statement_timeout')).toBe('4500ms');
   });
 });
 

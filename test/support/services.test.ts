@@ -13,8 +13,8 @@ import { answers, until } from '#test/support/ports.ts';
 import { startPostgres } from '#test/support/services.ts';
 import { untilStarted } from '#test/support/started.ts';
 
-async function ask(url: string, statement: string): Promise<unknown[]> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 500, query_timeout: 500 });
+async function ask(url: string, statement: string, patienceMs = 60_000): Promise<unknown[]> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: patienceMs, query_timeout: patienceMs });
   client.on('error', () => {});
   try {
     await client.connect();
@@ -37,7 +37,7 @@ it('a private PostgreSQL can be frozen, killed and restarted with its data', asy
   try {
     await ask(postgres.url, 'create table kept as select 7 as seven');
     await postgres.freeze();
-    await expect(ask(postgres.url, 'select 1')).rejects.toThrow();
+    await expect(ask(postgres.url, 'select 1', 500)).rejects.toThrow();
     await postgres.thaw();
     expect(await ask(postgres.url, 'select 1')).toEqual([1]);
     await postgres.kill();
