@@ -8,6 +8,7 @@ import { newId } from '#core/ids.ts';
 import { ALL_SCOPES } from '#core/scopes.ts';
 import { changeGrant, grantWithoutRequest, revokeGrant } from '#repositories/grants/grants.ts';
 import { rotateKey } from '#repositories/keys/keys.ts';
+import { beforeEnd } from '#test/support/before-end.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner, pathFor } from '#test/support/partner.ts';
 import { plainPaths, samplePaths } from '#test/support/sample-requests.ts';
@@ -121,20 +122,23 @@ describe('a cached response', () => {
   });
 
   it('expires with a share link, between two conditional requests', async () => {
-    const id = newId('share_link');
-    await first().database.query({
-      text: `insert into share_links (id, item_id, label, expires_at) values ($1, $2, 'Brief', now() + interval '1 second')`,
-      values: [id, item.id],
+    const { conditional, activeOf, end } = await beforeEnd(async (soon) => {
+      const [id, end] = [newId('share_link'), soon()];
+      await first().database.query({
+        text: `insert into share_links (id, item_id, label, expires_at) values ($1, $2, 'Brief', $3)`,
+        values: [id, item.id, end.toISOString()],
+      });
+      const activeOf = ({ body }: Response) =>
+        body.data.estate.share_links.find((link: { id: string }) => link.id === id).active;
+      await get(`/assets/${item.registryId}`);
+      const before = await get(`/assets/${item.registryId}`);
+      expect(activeOf(before)).toBe(true);
+      const tag = before.headers.get('etag') ?? '';
+      const conditional = () => ask(first(), partner.key.secret, path(`/assets/${item.registryId}`), tag);
+      expect((await conditional()).status).toBe(304);
+      return { conditional, activeOf, end };
     });
-    const activeOf = ({ body }: Response) =>
-      body.data.estate.share_links.find((link: { id: string }) => link.id === id).active;
-    await get(`/assets/${item.registryId}`);
-    const before = await get(`/assets/${item.registryId}`);
-    expect(activeOf(before)).toBe(true);
-    const tag = before.headers.get('etag') ?? '';
-    const conditional = () => ask(first(), partner.key.secret, path(`/assets/${item.registryId}`), tag);
-    expect((await conditional()).status).toBe(304);
-    await sleep(1_100);
+    await sleep(end.getTime() - Date.now() + 100);
     const after = await conditional();
     expect(after.status).toBe(200);
     expect(activeOf(after)).toBe(false);

@@ -14,6 +14,7 @@ import {
 } from '#repositories/admission/admission.ts';
 import { type ChangeQuestion, readChanges } from '#repositories/admission/change-log.ts';
 import { setShadow } from '#repositories/keys/limit-shadows.ts';
+import { beforeEnd } from '#test/support/before-end.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner } from '#test/support/partner.ts';
 import { readAdmission } from '#test/support/recorded.ts';
@@ -166,11 +167,14 @@ describe('an admission', () => {
     ['key', 'update api_keys set expires_at = $2 where id = $1'],
     ['grant', 'update grants set expires_at = $2 where id = $1'],
   ] as const)('is void once its %s expires', async (part, text) => {
-    const end = new Date(Date.now() + 1_500);
-    await gateway.database.query({ text, values: [partner[part].id, end.toISOString()] });
-    const brief = await admissionOf(partner);
-    expect(brief.admission.endsAt).toBe(end.getTime() / 1000);
-    expect(await confirm(brief)).not.toBeNull();
+    const { brief, end } = await beforeEnd(async (soon) => {
+      const end = soon();
+      await gateway.database.query({ text, values: [partner[part].id, end.toISOString()] });
+      const brief = await admissionOf(partner);
+      expect(brief.admission.endsAt).toBe(end.getTime() / 1000);
+      expect(await confirm(brief)).not.toBeNull();
+      return { brief, end };
+    });
     await sleep(end.getTime() - Date.now() + 50);
     expect(await confirm(brief)).toBeNull();
   });
