@@ -1,13 +1,15 @@
 // A graceful stop loses no response and no access record; SIGKILL loses at most the records of the last second.
 
+import { once } from 'node:events';
 import { Agent } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { freePort, until } from '#test/support/ports.ts';
 import { expectAlerts } from './expect-alerts.ts';
 import { inChaos } from './in-chaos.ts';
 import { type Load, type Sent, sendOne, startLoad } from './load.ts';
+import { oldResponses } from './old-responses.ts';
 import { makePortfolio, type Portfolio } from './portfolio.ts';
 import { type ServeProcess, startServe } from './serve-process.ts';
 import { expectTally } from './tally.ts';
@@ -62,76 +64,58 @@ describe('SIGTERM under load', () => {
     expect(answered.filter(({ headers }) => !records.has(String(headers['x-request-id'])))).toEqual([]);
   });
 
-  it('makes the gateway unready and closes its listener while requests are in flight', async () => {
+  it('makes the gateway unready and closes its listener while a request arrives; another SIGTERM changes nothing', async () => {
     serve = await startServe({ DATABASE_URL: created.url });
-    const unlock = await lockItems();
-    const load = startLoad(portfolio.wanted(serve.url), 2);
-    await sleep(300);
-    const { url, readiness } = serve;
+    const { url, headers } = portfolio.wanted(serve.url)(1);
+    const { hostname, port, pathname, search } = new URL(url);
+    const socket = connect(Number(port), hostname).setEncoding('utf8');
+    let received = '';
+    socket.on('data', (text) => {
+      received += text;
+    });
+    await once(socket, 'connect');
+    const lines = Object.entries({ Host: 'gateway', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`GET ${pathname}${search} HTTP/1.1\r\n${lines.join('')}`);
+    const { readiness } = serve;
     serve.signal('SIGTERM');
-    // The gateway cannot exit before the lock is released.
-    await expect.poll(readiness).toEqual({ status: 503, body: { status: 'stopping' } });
-    const connect = () =>
+    // The gateway does not exit before it has received the rest of the request.
+    const stopping = { status: 503, body: { status: 'stopping' } };
+    await expect.poll(readiness).toEqual(stopping);
+    const refusal = () =>
       fetch(url).then(
         () => null,
         (error: Error) => (error.cause as { code?: string }).code,
       );
-    await expect.poll(connect).toBe('ECONNREFUSED');
-    await unlock();
-    await serve.exited;
-    await load.stop();
+    await expect.poll(refusal).toBe('ECONNREFUSED');
+    serve.signal('SIGTERM');
+    expect(await readiness()).toEqual(stopping);
+    expect([received, serve.running]).toEqual(['', true]);
+    socket.write('\r\n');
+    await once(socket, 'close');
+    expect(received).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await serve.exited, serve.output).toBe(0);
+    const [, id = ''] = /^x-request-id: (\S+)/im.exec(received) ?? [];
+    expect((await portfolio.records()).get(id)).toBe(200);
   });
 });
-
-it('a second SIGTERM does not change a graceful stop that waits for a blocked request', async () => {
-  serve = await startServe({ DATABASE_URL: created.url });
-  const unlock = await lockItems();
-  const load = startLoad(portfolio.wanted(serve.url), 2);
-  await sleep(300);
-  serve.signal('SIGTERM');
-  await expect.poll(serve.readiness).toMatchObject({ status: 503 });
-  serve.signal('SIGTERM');
-  expect(await serve.exited, serve.output).toBe(0);
-  await unlock();
-  await load.stop();
-});
-
-/** Locks items against readers until the returned function is called. */
-async function lockItems(): Promise<() => Promise<void>> {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const { promise: locked, resolve: lock } = Promise.withResolvers<void>();
-  const transaction = portfolio.database.transaction(async (sql) => {
-    await sql.query({ text: 'lock table items in access exclusive mode' });
-    lock();
-    await released;
-  });
-  await locked;
-  return async () => {
-    release();
-    await transaction;
-  };
-}
 
 describe('SIGKILL under load', () => {
   it('keeps every record that is older than a second', async () => {
     serve = await startServe({ DATABASE_URL: created.url });
     const load = startLoad(portfolio.wanted(serve.url), CONCURRENCY);
-    await untilServed(load, 100);
-    await sleep(1_500);
-    const killed = performance.now();
+    const old = new Set(await oldResponses(load, serve.internalUrl));
     serve.signal('SIGKILL');
     await serve.exited;
     const sent = await load.stop();
     const records = await portfolio.records();
-    const old = sent.filter(({ status, ended }) => status === 200 && ended < killed - 1_000);
-    expect(old.length).toBeGreaterThan(100);
-    expect(old.filter(({ headers }) => !records.has(String(headers['x-request-id'])))).toEqual([]);
-    const late = ({ ended }: Sent) => ended >= killed - 1_000;
-    await expectTally('a gateway is killed', sent, portfolio, { unanswered: true, missing: late });
+    expect([...old].filter(({ headers }) => !records.has(String(headers['x-request-id'])))).toEqual([]);
+    const missing = (one: Sent) => !old.has(one);
+    await expectTally('a gateway is killed', sent, portfolio, { unanswered: true, missing });
   });
 
   it('of the primary: workers answer requests on open connections, save all records, and exit', async () => {
-    const env = { DATABASE_URL: created.url, REDIS_URL: inject('services').redisUrl, DRAIN_DELAY_MS: '3000' };
+    const drainDelayMs = 3_000;
+    const env = { DATABASE_URL: created.url, REDIS_URL: inject('services').redisUrl, DRAIN_DELAY_MS: `${drainDelayMs}` };
     serve = await startServe(env, '--workers', '2');
     const scraped = { url: `${serve.internalUrl}/metrics`, headers: {} };
     const scraper = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -142,7 +126,9 @@ describe('SIGKILL under load', () => {
     serve.signal('SIGKILL');
     await expect.poll(() => load.sent.some(({ headers }) => headers.connection === 'close')).toBe(true);
     // No process has the metrics of all workers any more.
-    expect(await sendOne(scraped, scraper), serve.output).toMatchObject({ status: 500 });
+    const told = await sendOne(scraped, scraper);
+    // On a busy machine the workers may have closed their listeners by then.
+    if (told.ended < killed + drainDelayMs) expect(told, serve.output).toMatchObject({ status: 500 });
     // Workers inherit its standard output, which is closed once all of them have exited.
     await serve.exited;
     const sent = await load.stop();
