@@ -115,7 +115,11 @@ describe('SIGKILL under load', () => {
 
   it('of the primary: workers answer requests on open connections, save all records, and exit', async () => {
     const drainDelayMs = 3_000;
-    const env = { DATABASE_URL: created.url, REDIS_URL: inject('services').redisUrl, DRAIN_DELAY_MS: `${drainDelayMs}` };
+    const env = {
+      DATABASE_URL: created.url,
+      REDIS_URL: inject('services').redisUrl,
+      DRAIN_DELAY_MS: `${drainDelayMs}`,
+    };
     serve = await startServe(env, '--workers', '2');
     const scraped = { url: `${serve.internalUrl}/metrics`, headers: {} };
     const scraper = new Agent({ keepAlive: true, maxSockets: 1 });

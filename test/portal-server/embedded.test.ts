@@ -15,7 +15,7 @@ it('the accounts of the demo sign in; a second factor, concurrent requests and a
   try {
     await until(
       async () => gateway.output.includes('\nTry\n'),
-      60_000,
+      300_000,
       () => new Error(`the demo was not announced:\n${gateway.output}`),
     );
     const [, address = ''] = /^Portal: (\S+)$/m.exec(gateway.output) ?? [];

@@ -145,7 +145,9 @@ describe('an override with an end', () => {
     const refused = { code: 'invalid_parameter' };
     await expect(setKeyTier(database, key.id, { ...past, tier: 'sandbox' }, operator)).rejects.toMatchObject(refused);
     await expect(setKeyTier(database, key.id, { ...campaign, tier: null }, operator)).rejects.toMatchObject(refused);
-    await expect(setFirmLimit(database, firm.id, { ...campaign, limit: null }, operator)).rejects.toMatchObject(refused);
+    await expect(setFirmLimit(database, firm.id, { ...campaign, limit: null }, operator)).rejects.toMatchObject(
+      refused,
+    );
     await expect(setFirmLimit(database, firm.id, { ...past, limit: 5 }, operator)).rejects.toMatchObject(refused);
     const noReason = { reason: ' ', endsAt: null };
     await expect(setKeyTier(database, key.id, { ...noReason, tier: 'sandbox' }, operator)).rejects.toMatchObject(

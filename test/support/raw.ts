@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import type { Response } from './scenario.ts';
 
 /** Sends the bytes and reads until the server closes; of several responses, `text` contains the later ones. */
-export async function raw(url: string, bytes: string | Buffer, patienceMs = 5_000): Promise<Response> {
+export async function raw(url: string, bytes: string | Buffer, patienceMs = 60_000): Promise<Response> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   const chunks: Buffer[] = [];
