@@ -116,8 +116,8 @@ describe('if the demo data cannot be loaded', () => {
     const env = { DATABASE_URL: target.url, REDIS_URL: inject('services').redisUrl, LOG_LEVEL: 'info' };
     const serve = await launchServe(env, '--demo', ...words);
     running.push(serve);
-    await expect.poll(() => serve.output).toContain('loading the demonstration data');
     expect(await serve.exited, serve.output).toBe(1);
+    expect(serve.output).toContain('loading the demonstration data');
     expect(serve.output).toContain('no_more');
     expect(serve.output).toContain('"msg":"stopped"');
   });

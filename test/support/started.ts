@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { until } from '#test/support/ports.ts';
 
 /** Long enough for busy machines; a start usually takes a second or two. */
-export const START_MS = 120_000;
+export const START_MS = 300_000;
 
 /** Waits until the process is `ready`. If it ends or takes too long, kills it and throws an error with its output. */
 export async function untilStarted(
