@@ -1,9 +1,8 @@
 // The test projects. All tests use a real PostgreSQL and Redis, which the global set-up finds or starts.
 
 import { existsSync, statfsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { privateDirectory } from './src/database/private-directory.ts';
 import { ProjectByProject } from './test/support/project-by-project.ts';
 
 /** Tests of the portal's pages in Chromium. */
@@ -58,8 +57,9 @@ const LONG = [
   'test/tools/import/{changes,erasing}.test.ts',
 ];
 
-// The same directory as that of `serve`, so that every process that loads the product finds it compiled.
-process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
+// The same directory as that of the program (src/main.ts), so that every process that loads the product finds it
+// compiled. Set here, because Node would create it with access for others.
+process.env.NODE_COMPILE_CACHE ??= privateDirectory(`portico-cache-${process.getuid?.()}`);
 
 // A run creates hundreds of databases of hundreds of files each, which takes ten times as long on disk. Images are
 // built on disk, because file systems in memory may forbid devices and programs.

@@ -1,10 +1,15 @@
 #!/usr/bin/env node
 // The process: runs one command line and exits with its code.
-import { enableCompileCache } from 'node:module';
+import { enableCompileCache, getCompileCacheDir } from 'node:module';
+import { privateDirectory } from '#database/private-directory.ts';
 
-// The cache is kept beside the system's temporary files, and is skipped where that is not writable. Modules imported
-// before this line are not in it.
-enableCompileCache();
+// Compiled modules are executed as they are found, so the directory must be this user's alone: Node's own default, a
+// name in the directory for temporary files, may have been created by anybody. Without such a directory nothing is
+// cached. Modules imported before this line are not in it.
+if (getCompileCacheDir() === undefined)
+  try {
+    enableCompileCache(privateDirectory(`portico-cache-${process.getuid?.()}`));
+  } catch {}
 
 // As the first process of a container, a process is only ended by signals that it listens for. `serve` adds its own
 // listeners once it listens.

@@ -1,13 +1,13 @@
 // Database: the embedded PostgreSQL (PGlite) on a Unix socket, for the ordinary driver of this process and of commands.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, lstat, mkdir, realpath, rm, rmdir, stat } from 'node:fs/promises';
+import { chmod, mkdir, realpath, rm, rmdir, stat } from 'node:fs/promises';
 import { createConnection } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import { SharedEngine } from './embedded-engine.ts';
 import { lockDirectory } from './embedded-lock.ts';
+import { privateDirectory } from './private-directory.ts';
 
 export interface EmbeddedServer {
   /** Connection URL for the driver. */
@@ -79,19 +79,13 @@ async function startServer(directory: string, release: () => void): Promise<Pick
 }
 
 /**
- * The kernel limits the length of socket paths, so a deep directory gets a substitute in the temporary directory.
- * Another user could have created that first, and would receive everything from clients that mistake their server for
- * this one.
+ * The kernel limits the length of socket paths, so a deep directory gets a substitute in the temporary directory. Its
+ * owner would receive everything from clients that mistake their server for this one.
  */
 async function socketDirectory(directory: string): Promise<string> {
   if (Buffer.byteLength(join(directory, SOCKET)) <= MAX_SOCKET_PATH) return directory;
   const digest = createHash('sha256').update(directory).digest('hex').slice(0, 16);
-  const standIn = join(tmpdir(), `portico-${digest}`);
-  await mkdir(standIn, { recursive: true, mode: 0o700 });
-  const [{ uid: owner }, { uid, mode }] = await Promise.all([stat(directory), lstat(standIn)]);
-  if ((uid !== owner && uid !== process.getuid?.()) || (mode & 0o077) !== 0)
-    throw new Error(`${standIn}, which would contain the socket, is accessible to others than its owner`);
-  return standIn;
+  return privateDirectory(`portico-${digest}`, (await stat(directory)).uid);
 }
 
 function answers(socket: string): Promise<boolean> {
