@@ -1,6 +1,10 @@
-// Repositories: the database's place, whether an operator has confirmed it, and its active sessions.
+// Repositories: the database's place, whether an operator has confirmed it, and the access to the portal that it holds.
+import type { Actor } from '#core/actor.ts';
+import type { FirmRole } from '#core/firm-roles.ts';
 import type { Sql } from '#database/database.ts';
 import { requireTriggers } from '#database/migrate.ts';
+import { withdrawEveryInvitation } from './firms/withdrawn-invitations.ts';
+import type { UserRole } from './users.ts';
 
 export interface DatabasePlace {
   /** Id of the deployment, also in its revocation journals. */
@@ -34,10 +38,14 @@ export async function confirmPlace(sql: Sql): Promise<void> {
   await sql.query({ text: 'select confirm_place()' });
 }
 
-/** Ends every session of the portal, and voids links that were sent out. Returns how many sessions there were. */
-export async function endEverySession(sql: Sql): Promise<number> {
+/**
+ * Ends every session of the portal, and voids links that were sent out, those of invitations included. Returns how many
+ * sessions and invitations there were.
+ */
+export async function endSessionsAndLinks(sql: Sql, actor: Actor): Promise<{ sessions: number; invitations: number }> {
+  const invitations = await withdrawEveryInvitation(sql, actor);
   await sql.query({ text: 'delete from portal_verifications' });
-  return (await sql.query({ text: 'delete from portal_sessions returning id' })).length;
+  return { sessions: (await sql.query({ text: 'delete from portal_sessions returning id' })).length, invitations };
 }
 
 /** An unexpired session. */
@@ -55,5 +63,45 @@ export function listActiveSessions(sql: Sql): Promise<ActiveSession[]> {
         s.expires_at as "expiresAt"
       from portal_sessions s join portal_accounts a on a.id = s.account_id
       where s.expires_at > now() order by s.created_at, s.id`,
+  });
+}
+
+/** A firm's member who was not removed, or a user of operations. */
+export interface ActiveUser {
+  id: string;
+  email: string;
+  role: UserRole;
+  firmId: string | null;
+  firmRole: FirmRole | null;
+}
+
+export function listActiveUsers(sql: Sql): Promise<ActiveUser[]> {
+  return sql.query<ActiveUser>({
+    text: `select id, email, role, firm_id as "firmId", firm_role as "firmRole" from users
+      where role <> 'client' and removed_at is null order by firm_id nulls first, id`,
+  });
+}
+
+/** How many passkeys the accounts have that have any. */
+export function countPasskeys(sql: Sql): Promise<{ email: string; passkeys: number }[]> {
+  return sql.query<{ email: string; passkeys: number }>({
+    text: `select a.email, count(*)::int as passkeys from portal_passkeys p join portal_accounts a on a.id = p.account_id
+      group by a.id order by a.id`,
+  });
+}
+
+/** An invitation whose link may be used. */
+export interface ActiveInvitation {
+  id: string;
+  firmId: string;
+  email: string;
+  role: FirmRole;
+  expiresAt: string;
+}
+
+export function listActiveInvitations(sql: Sql): Promise<ActiveInvitation[]> {
+  return sql.query<ActiveInvitation>({
+    text: `select id, firm_id as "firmId", email, role, expires_at as "expiresAt" from firm_invitations
+      where ended_at is null and expires_at > now_ms() order by created_at, id`,
   });
 }

@@ -5,11 +5,20 @@ import { repeatForgotten } from '#gateway/restore/servable.ts';
 import { listPlantTokens, listServiceTokens } from '#repositories/admission/tokens.ts';
 import { listGrants } from '#repositories/grants/grant-queries.ts';
 import { listKeys } from '#repositories/keys/key-queries.ts';
-import { confirmPlace, endEverySession, listActiveSessions, readPlace } from '#repositories/restores.ts';
+import {
+  confirmPlace,
+  countPasskeys,
+  endSessionsAndLinks,
+  listActiveInvitations,
+  listActiveSessions,
+  listActiveUsers,
+  readPlace,
+} from '#repositories/restores.ts';
 import { isCut } from '#repositories/revocations.ts';
-import { CommandFailure, type CommandHost, print, UsageError } from '../host.ts';
+import { CommandFailure, type CommandHost, print, snakeCased, UsageError } from '../host.ts';
+import { operator } from '../operator.ts';
 import { withDatabase } from '../session.ts';
-import { table } from '../table.ts';
+import { type Cell, table } from '../table.ts';
 
 interface RestoreOptions {
   journal?: string[];
@@ -23,7 +32,10 @@ export function registerRestore({ program, config, json }: CommandHost): void {
       'after a restore, a move or a promotion: list what gives access, and confirm that the database may be served',
     )
     .option('--journal <file...>', 'repeat the revocations of these journals, then let the database be served')
-    .option('--confirm', 'end all sessions of the portal and let the database be served; look at the list first')
+    .option(
+      '--confirm',
+      'end all sessions, void all links and invitations, and let the database be served; look at the list first',
+    )
     .action(({ journal, confirm }: RestoreOptions) => {
       if (journal !== undefined && confirm) throw new UsageError('give --journal or --confirm, not both');
       return withDatabase(config(), async (database) => {
@@ -70,37 +82,49 @@ async function readNamed(file: string, deploymentId: string) {
 }
 
 async function confirmRestore(database: Database, json: boolean): Promise<void> {
-  const ended = await database.transaction(async (sql) => {
-    const sessions = await endEverySession(sql);
+  const { sessions, invitations } = await database.transaction(async (sql) => {
+    const ended = await endSessionsAndLinks(sql, operator());
     await confirmPlace(sql);
-    return sessions;
+    return ended;
   });
-  const value = { ended_sessions: ended, confirmed: true };
-  print(json, value, `The database may be served. ${ended} session(s) of the portal have ended.`);
+  print(
+    json,
+    { ended_sessions: sessions, withdrawn_invitations: invitations, confirmed: true },
+    `The database may be served. ${sessions} session(s) of the portal have ended, and ${invitations} invitation(s) were withdrawn.`,
+  );
 }
 
 async function showActive(database: Database, json: boolean): Promise<void> {
   const active = <Row extends { status: string }>(rows: Row[]) => rows.filter(({ status }) => status === 'active');
   const { present, confirmed } = await readPlace(database);
-  const [keys, grants, serviceTokens, plantTokens, sessions] = [
+  const [keys, grants, serviceTokens, plantTokens] = [
     active(await listKeys(database)),
     active(await listGrants(database, {})),
     active(await listServiceTokens(database)),
     active(await listPlantTokens(database)),
-    await listActiveSessions(database),
   ];
   const value = {
     confirmed: present === confirmed,
-    keys: keys.map((key) => ({ id: key.id, firm_id: key.firmId, name: key.name, last_used_at: key.lastUsedAt })),
+    keys: keys.map(({ id, firmId, name, allowedNetworks, lastUsedAt }) => ({
+      ...{ id, firm_id: firmId, name, allowed_networks: allowedNetworks, last_used_at: lastUsedAt },
+    })),
     grants: grants.map((grant) => ({ id: grant.id, key_id: grant.keyId, client_id: grant.clientId })),
     service_tokens: serviceTokens.map(({ id, role }) => ({ id, role })),
     plant_tokens: plantTokens.map(({ id, accountId }) => ({ id, account: accountId })),
-    sessions: sessions.map(({ id, email, createdAt }) => ({ id, email, created_at: createdAt })),
+    users: (await listActiveUsers(database)).map(snakeCased),
+    passkeys: await countPasskeys(database),
+    invitations: (await listActiveInvitations(database)).map(snakeCased),
+    sessions: (await listActiveSessions(database)).map(({ id, email, createdAt }) => ({
+      ...{ id, email, created_at: createdAt },
+    })),
   };
   const lists = Object.entries(value).flatMap(([name, rows]) => {
     if (!Array.isArray(rows)) return [];
     const columns = Object.keys(rows[0] ?? {});
-    const cells = (rows as Record<string, string | null>[]).map((row) => columns.map((column) => row[column] ?? null));
+    const cell = (value: Cell | string[]) => (Array.isArray(value) ? value.join(', ') || null : value);
+    const cells = (rows as Record<string, Cell | string[]>[]).map((row) =>
+      columns.map((column) => cell(row[column] ?? null)),
+    );
     const headings = columns.map((column) => column.toUpperCase());
     const title = `\nActive ${name.replace('_', ' ')}: ${rows.length}`;
     return rows.length === 0 ? [title] : [title, table(headings, cells, '')];

@@ -2,6 +2,7 @@
 import type { Actor } from '#core/actor.ts';
 import type { FirmRole } from '#core/firm-roles.ts';
 import type { Sql } from '#database/database.ts';
+import { lockFirm } from '../firms.ts';
 import { recordFirmEvent } from './firm-events.ts';
 
 /**
@@ -11,7 +12,7 @@ import { recordFirmEvent } from './firm-events.ts';
 export async function withdrawInvitations(
   sql: Sql,
   firmId: string,
-  [column, value]: [column: 'id' | 'invited_by', value: string],
+  [column, value]: [column: 'id' | 'invited_by' | 'firm_id', value: string],
   actor: Actor,
 ): Promise<number> {
   const ended = await sql.query<{ id: string; name: string; email: string; role: FirmRole }>({
@@ -22,4 +23,17 @@ export async function withdrawInvitations(
   for (const { id: subject, ...details } of ended)
     await recordFirmEvent(sql, { firmId, actor, action: 'member_invitation_withdraw', subject, details });
   return ended.length;
+}
+
+/** Withdraws the open invitations of all firms. Returns how many there were. */
+export async function withdrawEveryInvitation(sql: Sql, actor: Actor): Promise<number> {
+  const firms = await sql.query<{ id: string }>({
+    text: 'select distinct firm_id as id from firm_invitations where ended_at is null order by 1',
+  });
+  let ended = 0;
+  for (const { id } of firms) {
+    await lockFirm(sql, id);
+    ended += await withdrawInvitations(sql, id, ['firm_id', id], actor);
+  }
+  return ended;
 }
