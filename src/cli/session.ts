@@ -46,7 +46,6 @@ export async function openConfiguredDatabase(config: Config, options: OpenOption
     // Imported here so that help and usage errors do not wait for the driver.
     const { openDatabase } = await import('#database/database.ts');
     const journal = config.revocationJournal === undefined ? null : await openJournal(config.revocationJournal);
-    opened.defer(() => journal?.close());
     const same = { url: config.databaseUrl ?? server?.url ?? '', prepare: server === null, journal };
     const database = await openDatabase({
       ...same,

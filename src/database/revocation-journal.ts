@@ -1,6 +1,7 @@
 // Database: the revocation journal: a file outside the database in which every revocation is recorded before its caller
 // gets an answer, so that restoring an older backup does not silently restore access.
-import { type FileHandle, open } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ClientBase } from 'pg';
 import { Refusal } from '#core/errors.ts';
@@ -33,28 +34,24 @@ export interface JournalContent {
 /** SQLSTATE of the notice by which a session learns of the revocations of a committing transaction. */
 const TOLD = 'PRJ01';
 
+/** The file is created at the start only: later a missing one is a fault, as lines before are missing with it. */
+const APPEND = constants.O_WRONLY | constants.O_APPEND;
+
 /** Lines of JSON, append-only, written by any number of processes. */
 export class RevocationJournal {
   readonly path: string;
-  readonly #file: FileHandle;
   /** Revocations reported to each connection and not yet written to the file. */
   readonly #told = new WeakMap<ClientBase, string[]>();
 
-  private constructor(path: string, file: FileHandle) {
+  private constructor(path: string) {
     this.path = path;
-    this.#file = file;
   }
 
   /** Creates the file if it does not exist. */
   static async open(path: string): Promise<RevocationJournal> {
-    const file = await open(path, 'a', 0o600);
-    try {
-      await writeThrough(dirname(path));
-      return new RevocationJournal(path, file);
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
+    await (await open(path, 'a', 0o600)).close();
+    await writeThrough(dirname(path));
+    return new RevocationJournal(path);
   }
 
   /** Records the deployment in a new journal. Throws where the journal is another deployment's. */
@@ -112,16 +109,26 @@ export class RevocationJournal {
     return { ids, end };
   }
 
-  close(): Promise<void> {
-    return this.#file.close();
+  /** Which file is at the path, and its size. Throws where there is none. */
+  async identity(): Promise<{ file: string; size: number }> {
+    const { dev, ino, birthtimeMs, size } = await stat(this.path);
+    return { file: `${dev}:${ino}:${birthtimeMs}`, size };
   }
 
-  /** One write, so that lines of several processes do not mix. The first newline ends a line that a crash cut off. */
+  /**
+   * One write, so that lines of several processes do not mix. The first newline ends a line that a crash cut off. Opens
+   * the file each time: `sed -i` and editors replace it, and lines written to the former file would be lost.
+   */
   async #append(lines: readonly string[]): Promise<void> {
     const text = Buffer.from(`\n${lines.join('\n')}\n`);
-    const { bytesWritten } = await this.#file.write(text);
-    if (bytesWritten < text.length) throw new Error('only a part of it could be written to the disk');
-    await this.#file.datasync();
+    const file = await open(this.path, APPEND);
+    try {
+      const { bytesWritten } = await file.write(text);
+      if (bytesWritten < text.length) throw new Error('only a part of it could be written to the disk');
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
   }
 }
 

@@ -241,7 +241,6 @@ describe('a dump restored into another cluster', () => {
     await journal.begin((await onServer(copy, readPlace)).deploymentId);
     const act = { table_name: 'grants', row_id: 'grt_1', changed: null, terms: {} };
     await journal.append([{ id: randomUUID(), seq: 1_000, at: new Date().toISOString(), ...act }]);
-    await journal.close();
     for (const words of [['migrate'], ['restore', '--confirm'], ['restore', '--journal', journal.path]]) {
       const refused = await runHere({ DATABASE_URL: copy.url }, ...words);
       expect(refused.code).toBe(1);

@@ -379,7 +379,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway?.stop();
   await drop?.();
-  await journal?.close();
   await rm(directory, { recursive: true, force: true });
 });
 
@@ -427,7 +426,6 @@ describe('the journal', () => {
       await expect.poll(() => readFile(journal.path, 'utf8')).toContain(key.id);
     } finally {
       await full.close();
-      await fullJournal.close();
     }
   });
 });
@@ -451,7 +449,6 @@ describe('an earlier copy of the database', () => {
     } finally {
       await bare.close();
       await without.close();
-      await empty.close();
     }
   });
 
@@ -463,7 +460,6 @@ describe('an earlier copy of the database', () => {
       await expect(requireServable(database)).rejects.toThrow(UnconfirmedDatabase);
     } finally {
       await database.close();
-      await damaged.close();
     }
   });
 

@@ -13,7 +13,9 @@ export class JournalFollower {
   readonly #journal: RevocationJournal;
   /** Of the lines read last, those whose row was not listed yet: it may have been committed just after. */
   #ahead = new Set<string>();
-  /** How much of the file has been read, in bytes. */
+  /** The file that was at the journal's path at the last look; null before the first. */
+  #file: { file: string; size: number } | null = null;
+  /** How much of it has been read, in bytes. */
   #read = 0;
   /** The newest row seen. */
   #seq = 0;
@@ -27,10 +29,19 @@ export class JournalFollower {
 
   /** Adds what the file lacks. `wentBack`: the database has lost rows, so it was set back in time. */
   async follow(): Promise<{ wentBack: boolean }> {
-    const rows = await listRevocations(this.#sql, { from: this.#seq, missing: [...this.#missing.keys()] });
+    // Only reading needs the file, and fails without it.
+    const found = await this.#journal.identity().catch(() => null);
+    // Another file, or a shorter one, may lack lines that were written before. It is completed from its beginning.
+    const isReplaced = found !== null && (found.file !== this.#file?.file || found.size < this.#file.size);
+    if (isReplaced) {
+      this.#read = 0;
+      this.#ahead = new Set();
+    }
+    const from = isReplaced ? 0 : this.#seq;
+    const rows = await listRevocations(this.#sql, { from, missing: [...this.#missing.keys()] });
     const newest = rows.at(-1)?.seq ?? 0;
     const wentBack = newest < this.#seq;
-    const fresh = rows.filter(({ seq }) => seq > this.#seq || this.#missing.has(seq));
+    const fresh = rows.filter(({ seq }) => seq > from || this.#missing.has(seq));
     if (fresh.length > 0) {
       // Other processes write to the file as well.
       const { ids, end } = await this.#journal.idsFrom(this.#read);
@@ -42,6 +53,7 @@ export class JournalFollower {
     if (wentBack) this.#missing.clear();
     else this.#noteMissing(fresh.map(({ seq }) => seq));
     this.#seq = newest;
+    this.#file = found ?? this.#file;
     return { wentBack };
   }
 
