@@ -1,8 +1,9 @@
 // Signing in with a second factor: the password alone opens no session, and each code works once.
 import { type TOTP, URI } from 'otpauth';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { findAccountOfUser, storePassword } from '#repositories/accounts/people.ts';
 import type { User } from '#repositories/users.ts';
+import { runHere } from '#test/cli/portico.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { untilBlocked } from '#test/support/locks.ts';
 import { Browser, expectRefusal } from './browser.ts';
@@ -211,4 +212,27 @@ it('neither the secret nor a recovery code is stored in plain text', async () =>
   const rows = await gateway.database.query({ text: 'select totp_secret, recovery_codes from portal_second_factors' });
   const stored = JSON.stringify(rows);
   for (const secret of [totp.secret.base32, totp.secret.utf8, ...codes]) expect(stored).not.toContain(secret);
+});
+
+it('a factor that was set up under another PORTAL_SECRET is refused with what to do, until it is reset', async () => {
+  const { totp, codes } = await setUp();
+  const other = await startGateway({
+    databaseUrl: gateway.databaseUrl,
+    env: { TRUST_PROXY: '127.0.0.1', PORTAL_SECRET: 'another secret of at least 32 characters' },
+  });
+  onTestFinished(() => other.stop());
+  for (const [path, code] of [
+    [VERIFY, nextCode(totp)],
+    [RECOVER, codes[0]],
+  ] as const) {
+    const one = new Browser(other.url);
+    await one.post('/portal/auth/sign-in/email', { email: user.email, password: PASSWORD });
+    const answer = await one.post(path, { code });
+    expectRefusal(answer, 409, 'invalid_transition');
+    expect(answer.body.error.message).toContain('reset');
+    expectRefusal(await one.operation('Viewer'), 401, 'not_signed_in');
+  }
+  const reset = ['user', 'reset-factor', user.email, '--reason', 'another secret'];
+  expect((await runHere({ DATABASE_URL: gateway.databaseUrl }, ...reset)).code).toBe(0);
+  await new Browser(other.url).signIn(user.email, PASSWORD);
 });

@@ -3,6 +3,7 @@
 // each of which opens one session.
 import { APIError } from 'better-auth';
 import { createAuthMiddleware, getSessionFromCtx } from 'better-auth/api';
+import { symmetricDecrypt } from 'better-auth/crypto';
 import type { People } from '#gateway/consent/people.ts';
 
 const PASSWORD = '/sign-in/email';
@@ -10,6 +11,8 @@ const CODE = '/two-factor/verify-totp';
 const RECOVERY_CODE = '/two-factor/verify-backup-code';
 
 const usedBefore = () => new APIError('BAD_REQUEST', { code: 'INVALID_CODE', message: 'The code was used before.' });
+const unreadable = () =>
+  new APIError('CONFLICT', { code: 'FACTOR_UNREADABLE', message: 'Another secret encrypts it.' });
 const isOnAlready = () => new APIError('BAD_REQUEST', { code: 'TOTP_ALREADY_ENABLED', message: 'It is on.' });
 
 const textIn = (body: unknown, member: string): string =>
@@ -30,6 +33,19 @@ const epochs = new WeakMap<Request, number>();
 export const epochOf = (context: { request?: Request | undefined } | null | undefined): number | null =>
   (context?.request && epochs.get(context.request)) ?? null;
 
+type SecretKey = Parameters<typeof symmetricDecrypt>[0]['key'];
+
+/**
+ * Throws where the account's second factor was set up under another PORTAL_SECRET: the library would fail. It is not
+ * ignored either, because the password alone would then sign in.
+ */
+async function requireReadable(factor: { secret: string } | null, key: SecretKey): Promise<void> {
+  if (factor === null) return;
+  await symmetricDecrypt({ key, data: factor.secret }).catch(() => {
+    throw unreadable();
+  });
+}
+
 /**
  * Notes the epoch before anything is verified. Refuses a used code before it consumes the pending sign-in, so that the
  * next code can follow. Also refuses codes within a session, for which the library would count no failures, unless they
@@ -48,11 +64,13 @@ export const beginSignIn = (people: Pick<People, 'codeWasUsed' | 'sessionEpoch'>
       if ((session.user as { twoFactorEnabled?: boolean }).twoFactorEnabled === true) throw isOnAlready();
       return;
     }
-    const { createAuthCookie, internalAdapter, secret } = context.context;
+    const { adapter, createAuthCookie, internalAdapter, secret, secretConfig } = context.context;
     const signIn = await context.getSignedCookie(createAuthCookie('two_factor').name, secret);
     const pending: Pending | null = signIn ? await internalAdapter.findVerificationValue(signIn) : null;
     if (pending === null) return;
     begin(pending.sessionEpoch);
+    const where = [{ field: 'userId', value: pending.value }];
+    await requireReadable(await adapter.findOne<{ secret: string }>({ model: 'twoFactor', where }), secretConfig);
     if (path === CODE && (await people.codeWasUsed(pending.value, textIn(body, 'code')))) throw usedBefore();
   });
 

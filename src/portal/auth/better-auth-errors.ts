@@ -32,6 +32,12 @@ const ROWS: Record<string, [ErrorCode, { message?: string; param?: string }?]> =
   TOTP_NOT_ENABLED: ['invalid_transition', { message: 'The second factor is not set up.' }],
   TWO_FACTOR_NOT_ENABLED: ['invalid_transition', { message: 'The second factor is off.' }],
   BACKUP_CODES_NOT_ENABLED: ['invalid_transition', { message: 'The second factor is not set up.' }],
+  FACTOR_UNREADABLE: [
+    'invalid_transition',
+    {
+      message: 'Your authenticator app and recovery codes no longer work here: ask for your second factor to be reset.',
+    },
+  ],
   PASSKEY_UNKNOWN: ['invalid_credentials', { message: 'This passkey is not registered here. Sign in another way.' }],
   PASSKEY_FAILED: ['invalid_credentials', { message: 'The passkey could not be verified. Try again.' }],
   PROVIDER_NOT_FOUND: ['resource_not_found', { message: 'There is no such way to sign in.' }],
