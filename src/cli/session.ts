@@ -1,5 +1,6 @@
 // Command line: opens the database for a command.
 
+import { nameOfDatabase } from '#core/database-url.ts';
 import type { Database, DatabaseOptions } from '#database/database.ts';
 import type { EmbeddedServer } from '#database/embedded.ts';
 import { migrate, pendingMigrations, readMissingTriggers, requireTriggers } from '#database/migrate.ts';
@@ -73,6 +74,20 @@ export async function openConfiguredDatabase(config: Config, options: OpenOption
       return openConfiguredDatabase(config, { ...options, attempts: attempts - 1 });
     throw error;
   }
+}
+
+/** Names the database that a command acts on: without the gateways' settings it would be another than theirs. */
+export const databaseOf = ({ databaseUrl, dataDirectory }: Config): string =>
+  databaseUrl === undefined ? `the embedded database in ${dataDirectory}` : nameOfDatabase(databaseUrl);
+
+/** For commands that make no sense on a new database. */
+export async function requireDatabase({ databaseUrl, dataDirectory }: Config): Promise<void> {
+  if (databaseUrl !== undefined) return;
+  const { hasEmbedded } = await import('#database/embedded.ts');
+  if (hasEmbedded(dataDirectory)) return;
+  throw new CommandFailure(
+    `DATABASE_URL is not set, and there is no embedded database in ${dataDirectory}; run it with the gateways' settings`,
+  );
 }
 
 const isOwnerGone = (error: unknown): boolean =>

@@ -13,3 +13,10 @@ export function hostOf(url: string): string {
   const parsed = URL.parse(url);
   return parsed?.searchParams.get('host') || parsed?.host || 'localhost';
 }
+
+/** The database as it may be shown, without user and secret. */
+export function nameOfDatabase(url: string): string {
+  const urls = urlsOfHosts(url);
+  const name = URL.parse(urls[0] ?? '')?.pathname.slice(1);
+  return `the database ${name ? `${name} ` : ''}at ${urls.map(hostOf).join(',')}`;
+}

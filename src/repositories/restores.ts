@@ -1,9 +1,7 @@
 // Repositories: the database's place, whether an operator has confirmed it, and the access to the portal that it holds.
-import type { Actor } from '#core/actor.ts';
 import type { FirmRole } from '#core/firm-roles.ts';
 import type { Sql } from '#database/database.ts';
 import { requireTriggers } from '#database/migrate.ts';
-import { withdrawEveryInvitation } from './firms/withdrawn-invitations.ts';
 import type { UserRole } from './users.ts';
 
 export interface DatabasePlace {
@@ -39,13 +37,12 @@ export async function confirmPlace(sql: Sql): Promise<void> {
 }
 
 /**
- * Ends every session of the portal, and voids links that were sent out, those of invitations included. Returns how many
- * sessions and invitations there were.
+ * Ends every session of the portal, and voids links that were sent out, except those of invitations. Returns how many
+ * sessions there were.
  */
-export async function endSessionsAndLinks(sql: Sql, actor: Actor): Promise<{ sessions: number; invitations: number }> {
-  const invitations = await withdrawEveryInvitation(sql, actor);
+export async function endEverySession(sql: Sql): Promise<number> {
   await sql.query({ text: 'delete from portal_verifications' });
-  return { sessions: (await sql.query({ text: 'delete from portal_sessions returning id' })).length, invitations };
+  return (await sql.query({ text: 'delete from portal_sessions returning id' })).length;
 }
 
 /** An unexpired session. */

@@ -1,7 +1,7 @@
 // Command line: `portico migrate`.
 import { migrate, requireTriggers } from '#database/migrate.ts';
 import { type CommandHost, note, print } from '../host.ts';
-import { openConfiguredDatabase } from '../session.ts';
+import { databaseOf, openConfiguredDatabase } from '../session.ts';
 
 export function registerMigrate({ program, config, json }: CommandHost): void {
   program
@@ -13,7 +13,8 @@ export function registerMigrate({ program, config, json }: CommandHost): void {
       try {
         const applied = await migrate(database, settings.platformPrefix, { onBlocked: note });
         await requireTriggers(database);
-        const message = applied.length === 0 ? 'The database is up to date.' : `Applied: ${applied.join(', ')}`;
+        const name = databaseOf(settings);
+        const message = applied.length === 0 ? `Up to date: ${name}` : `Applied to ${name}: ${applied.join(', ')}`;
         print(json(), { applied }, message);
       } finally {
         await close();

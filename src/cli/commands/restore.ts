@@ -3,12 +3,13 @@ import type { Database } from '#database/database.ts';
 import { readJournal } from '#database/revocation-journal.ts';
 import { repeatForgotten } from '#gateway/restore/servable.ts';
 import { listPlantTokens, listServiceTokens } from '#repositories/admission/tokens.ts';
+import { withdrawEveryInvitation } from '#repositories/firms/withdrawn-invitations.ts';
 import { listGrants } from '#repositories/grants/grant-queries.ts';
 import { listKeys } from '#repositories/keys/key-queries.ts';
 import {
   confirmPlace,
   countPasskeys,
-  endSessionsAndLinks,
+  endEverySession,
   listActiveInvitations,
   listActiveSessions,
   listActiveUsers,
@@ -17,7 +18,7 @@ import {
 import { isCut } from '#repositories/revocations.ts';
 import { CommandFailure, type CommandHost, print, snakeCased, UsageError } from '../host.ts';
 import { operator } from '../operator.ts';
-import { withDatabase } from '../session.ts';
+import { databaseOf, requireDatabase, withDatabase } from '../session.ts';
 import { type Cell, table } from '../table.ts';
 
 interface RestoreOptions {
@@ -36,21 +37,29 @@ export function registerRestore({ program, config, json }: CommandHost): void {
       '--confirm',
       'end all sessions, void all links and invitations, and let the database be served; look at the list first',
     )
-    .action(({ journal, confirm }: RestoreOptions) => {
+    .action(async ({ journal, confirm }: RestoreOptions) => {
       if (journal !== undefined && confirm) throw new UsageError('give --journal or --confirm, not both');
-      return withDatabase(config(), async (database) => {
-        if (journal !== undefined)
-          return applyJournals(database, journal, { json: json(), portalUrl: config().portalUrl ?? null });
-        if (confirm) return confirmRestore(database, json());
-        return showActive(database, json());
+      const settings = config();
+      await requireDatabase(settings);
+      const about = { json: json(), name: databaseOf(settings), portalUrl: settings.portalUrl ?? null };
+      return withDatabase(settings, async (database) => {
+        if (journal !== undefined) return applyJournals(database, journal, about);
+        if (confirm) return confirmRestore(database, about);
+        return showActive(database, about);
       });
     });
+}
+
+interface About {
+  json: boolean;
+  /** The database's name. */
+  name: string;
 }
 
 async function applyJournals(
   database: Database,
   files: string[],
-  { json, portalUrl }: { json: boolean; portalUrl: string | null },
+  { json, name, portalUrl }: About & { portalUrl: string | null },
 ): Promise<void> {
   const { deploymentId } = await readPlace(database);
   const contents = await Promise.all(files.map((file) => readNamed(file, deploymentId)));
@@ -69,7 +78,7 @@ async function applyJournals(
   });
   const done = `${applied} revocation(s) are in force again.`;
   if (fault !== null) throw new CommandFailure(`${done} ${fault}; look at what is active, then: restore --confirm`);
-  print(json, { applied, confirmed: true }, `${done} The database may be served.`);
+  print(json, { applied, confirmed: true }, `${done} It may be served: ${name}`);
 }
 
 async function readNamed(file: string, deploymentId: string) {
@@ -81,20 +90,20 @@ async function readNamed(file: string, deploymentId: string) {
   throw new CommandFailure(`the revocation journal ${file} ${whose}`);
 }
 
-async function confirmRestore(database: Database, json: boolean): Promise<void> {
+async function confirmRestore(database: Database, { json, name }: About): Promise<void> {
   const { sessions, invitations } = await database.transaction(async (sql) => {
-    const ended = await endSessionsAndLinks(sql, operator());
+    const ended = { invitations: await withdrawEveryInvitation(sql, operator()), sessions: await endEverySession(sql) };
     await confirmPlace(sql);
     return ended;
   });
   print(
     json,
     { ended_sessions: sessions, withdrawn_invitations: invitations, confirmed: true },
-    `The database may be served. ${sessions} session(s) of the portal have ended, and ${invitations} invitation(s) were withdrawn.`,
+    `It may be served: ${name}\n${sessions} session(s) of the portal have ended, and ${invitations} invitation(s) were withdrawn.`,
   );
 }
 
-async function showActive(database: Database, json: boolean): Promise<void> {
+async function showActive(database: Database, { json, name }: About): Promise<void> {
   const active = <Row extends { status: string }>(rows: Row[]) => rows.filter(({ status }) => status === 'active');
   const { present, confirmed } = await readPlace(database);
   const [keys, grants, serviceTokens, plantTokens] = [
@@ -130,7 +139,7 @@ async function showActive(database: Database, json: boolean): Promise<void> {
     return rows.length === 0 ? [title] : [title, table(headings, cells, '')];
   });
   const state = value.confirmed
-    ? 'The database is the one that was last confirmed.'
-    : 'The database was restored, moved or promoted. No gateway serves it until you run restore --journal or restore --confirm.';
-  print(json, value, [state, ...lists].join('\n'));
+    ? 'It is the one that was last confirmed.'
+    : 'It was restored, moved or promoted. No gateway serves it until you run restore --journal or restore --confirm.';
+  print(json, value, [`This is ${name}.`, state, ...lists].join('\n'));
 }
