@@ -17,3 +17,6 @@ export const TIERS = Object.keys(TIER_LIMITS) as Tier[];
 export const MAX_FIRM_LIMIT = 65_535;
 
 export const FIRM_TIERS = TIERS.filter((tier): tier is FirmTier => tier !== 'sandbox');
+
+/** In place of a tier or a limit: the one that was set without an end, which an override with an end had replaced. */
+export const LASTING = 'lasting';

@@ -3,7 +3,7 @@
 import { type Actor, actorText } from '#core/actor.ts';
 import { Refusal, refuse } from '#core/errors.ts';
 import { FIRM_ROLES, type FirmRole } from '#core/firm-roles.ts';
-import { type FirmTier, MAX_FIRM_LIMIT } from '#core/tiers.ts';
+import { type FirmTier, LASTING, MAX_FIRM_LIMIT } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
 import { namedOperator } from './accounts/actor-names.ts';
 import { givenOrNewId, type Occasion, requireName, requireOccasion } from './input-checks.ts';
@@ -85,29 +85,31 @@ async function roleIn(sql: Sql, firmId: string, { kind, id }: Actor): Promise<Fi
 }
 
 /**
- * Sets the limit of all keys of a firm together, which applies in addition to their own; null removes it. A limit with
- * an end applies until then; afterwards the last limit set without an end applies again. Only operators may do this.
+ * Sets the limit of all keys of a firm together, which applies in addition to their own; null removes it, and
+ * LASTING only one with an end. A limit with an end applies until then; afterwards the last limit set without an end
+ * applies again. Only operators may do this.
  */
 export async function setFirmLimit(
   sql: Sql,
   id: string,
-  { limit, ...occasion }: Occasion & { limit: number | null },
+  { limit: given, ...occasion }: Occasion & { limit: number | typeof LASTING | null },
   actor: Actor,
 ): Promise<Firm> {
   if (actor.kind !== 'operator') refuse('forbidden', 'Only operators limit a firm.');
+  const limit = given === LASTING ? null : given;
   if (limit !== null && !(Number.isInteger(limit) && limit >= 1 && limit <= MAX_FIRM_LIMIT))
     refuse('invalid_parameter', `A limit is a whole number from 1 to ${MAX_FIRM_LIMIT}.`);
   const { reason, endsAt } = occasion;
   if (limit === null && endsAt !== null) refuse('invalid_parameter', 'Only a limit can have an expiry.');
   await requireOccasion(sql, occasion);
   await sql.query({
-    text: `with changed as (update firms set request_limit = case when $5::timestamptz is null then $2 else request_limit end
+    text: `with changed as (update firms set request_limit = case when $5::timestamptz is null and not $6 then $2 else request_limit end
         where id = $1 returning *),
       brief as (insert into brief_limits (firm_id, per_minute, ends_at)
         select id, case when $5::timestamptz is not null then $2::integer end, $5 from changed)
       insert into firm_events (firm_id, actor, action, details)
-        select id, $3, 'limit', jsonb_build_object('limit', $2::integer, 'reason', $4::text, 'ends_at', $5::timestamptz) from changed`,
-    values: [id, limit, actorText(actor), reason, endsAt],
+        select id, $3, 'limit', jsonb_build_object('limit', case when $6 then request_limit else $2::integer end, 'reason', $4::text, 'ends_at', $5::timestamptz) from changed`,
+    values: [id, limit, actorText(actor), reason, endsAt, given === LASTING],
   });
   // Read separately: a statement does not see the rows that it adds.
   const [changed] = await sql.query<Firm>({ text: `select ${COLUMNS} from firms f where f.id = $1`, values: [id] });

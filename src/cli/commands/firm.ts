@@ -1,5 +1,5 @@
 // Command line: `portico firm …`.
-import { FIRM_TIERS, type FirmTier } from '#core/tiers.ts';
+import { FIRM_TIERS, type FirmTier, LASTING } from '#core/tiers.ts';
 import { createFirm, FIRM_PLANS, type FirmPlan, setFirmLimit } from '#repositories/firms.ts';
 import { type CommandHost, print, snakeCased, UsageError } from '../host.ts';
 import { operator } from '../operator.ts';
@@ -43,17 +43,22 @@ export function registerFirm({ program, config, json }: CommandHost): void {
     .description('limit all keys of a firm together, in addition to their own limits')
     .requiredOption('--firm <id>', 'the firm')
     .option('--per-minute <n>', 'requests in any 60 seconds', parseCount)
-    .option('--none', 'no limit for the firm');
-  withOccasion(limit).action(({ firm: id, perMinute, none = false, ...occasion }: LimitOptions) => {
-    if ((perMinute === undefined) !== none) throw new UsageError('give either --per-minute or --none');
+    .option('--none', 'no limit for the firm')
+    .option('--lasting', 'the limit that was set without an expiry, instead of one that expires');
+  withOccasion(limit).action(({ firm: id, perMinute, none, lasting, ...occasion }: LimitOptions) => {
+    if ([perMinute, none, lasting].filter((given) => given !== undefined).length !== 1)
+      throw new UsageError('give either --per-minute, --none or --lasting');
     return withDatabase(config(), async (database) => {
       const changed = await setFirmLimit(
         database,
         id,
-        { limit: perMinute ?? null, ...occasionOf(occasion) },
+        { limit: lasting ? LASTING : (perMinute ?? null), ...occasionOf(occasion) },
         operator(),
       );
-      const effect = perMinute === undefined ? 'has no limit of its own' : `may make ${perMinute} requests a minute`;
+      const effect =
+        changed.requestLimit === null
+          ? 'has no limit of its own'
+          : `may make ${changed.requestLimit} requests a minute`;
       print(json(), snakeCased(changed), `Firm ${id} ${effect}${untilText(occasion.expires)}.`);
     });
   });
@@ -62,5 +67,6 @@ export function registerFirm({ program, config, json }: CommandHost): void {
 interface LimitOptions extends OccasionOptions {
   firm: string;
   perMinute?: number;
-  none?: boolean;
+  none?: true;
+  lasting?: true;
 }

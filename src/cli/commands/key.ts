@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { makeKeySecret } from '#auth/key-format.ts';
 import { ENVIRONMENTS, type Environment } from '#core/principal.ts';
 import type { ScopeSet } from '#core/scopes.ts';
-import { TIERS } from '#core/tiers.ts';
+import { LASTING, TIERS } from '#core/tiers.ts';
 import { tallyKeyUse } from '#repositories/access-record/activity.ts';
 import { readServerClock } from '#repositories/database-health.ts';
 import { requireFirmExists } from '#repositories/existence.ts';
@@ -194,12 +194,12 @@ function registerTier(key: Command, { config, json }: CommandHost): void {
   const command = key
     .command('tier <id> <tier>')
     .description(
-      `override the rate limit of one key and its rotations: ${TIERS.join(', ')}; ${NO_OVERRIDE} removes the override`,
+      `override the rate limit of one key and its rotations: ${TIERS.join(', ')}; ${NO_OVERRIDE} removes the override, ${LASTING} only one that expires`,
     );
   withOccasion(command).action((id: string, tier: string, options: OccasionOptions) => {
-    const known = TIERS.find((name) => name === tier) ?? null;
+    const known = ([...TIERS, LASTING] as const).find((name) => name === tier) ?? null;
     if (known === null && tier !== NO_OVERRIDE)
-      throw new UsageError(`"${tier}" is not one of ${TIERS.join(', ')}, ${NO_OVERRIDE}`);
+      throw new UsageError(`"${tier}" is not one of ${TIERS.join(', ')}, ${NO_OVERRIDE}, ${LASTING}`);
     return withDatabase(config(), async (database) => {
       const changed = await setKeyTier(database, id, { tier: known, ...occasionOf(options) }, operator());
       print(json(), keyJson(changed), `Key ${id} has the tier ${changed.tier}${untilText(options.expires)}.`);

@@ -4,7 +4,7 @@ import { refuse } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Environment } from '#core/principal.ts';
 import { type ScopeSet, scopesOf } from '#core/scopes.ts';
-import type { Tier } from '#core/tiers.ts';
+import { LASTING, type Tier } from '#core/tiers.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { accessCondition } from '../access-condition.ts';
 import { lockFirm, lockFirmFor } from '../firms.ts';
@@ -222,30 +222,34 @@ export async function revokeKey(sql: Sql, id: string, actor: Actor): Promise<Api
 }
 
 /**
- * Overrides the tier of a key and its rotations, which share one limit; null removes the override. After the end of an
- * override with an end, the last override set without an end applies again. Only operators may do this.
+ * Overrides the tier of a key and its rotations, which share one limit; null removes the override, and
+ * LASTING only one with an end. After its end the last override set without an end applies again. Only operators may
+ * do this.
  */
 export async function setKeyTier(
   database: Transactions,
   id: string,
-  { tier, ...occasion }: Occasion & { tier: Tier | null },
+  { tier, ...occasion }: Occasion & { tier: Tier | typeof LASTING | null },
   actor: Actor,
 ): Promise<ApiKey> {
   if (actor.kind !== 'operator') refuse('forbidden', 'Only operators change the tier of a key.');
   const { reason, endsAt } = occasion;
-  if (tier === null && endsAt !== null) refuse('invalid_parameter', 'Only an override of the tier can have an expiry.');
+  if ((tier === null || tier === LASTING) && endsAt !== null)
+    refuse('invalid_parameter', 'Only an override of the tier can have an expiry.');
   return database.transaction(async (sql) => {
     await requireOccasion(sql, occasion);
     const { firmId, lineageId } = await requireKey(sql, id);
     // A rotation holds this lock, so the statement below sees its successor.
     await lockFirm(sql, firmId);
     await sql.query({
-      text: `with permanent as (
-          update api_keys set tier_override = $3 where lineage_id = $2 and $6::timestamptz is null),
+      text: `with chosen as (
+          select case $3 when '${LASTING}' then tier_override else $3 end as tier from api_keys where id = $1),
+        permanent as (
+          update api_keys set tier_override = chosen.tier from chosen where lineage_id = $2 and $6::timestamptz is null),
         brief as (insert into brief_limits (lineage_id, tier, ends_at)
           values ($2, case when $6::timestamptz is not null then $3 end, $6))
         insert into key_events (key_id, actor, action, details)
-          values ($1, $4, 'tier', jsonb_build_object('tier', $3::text, 'reason', $5::text, 'ends_at', $6::timestamptz))`,
+          select $1, $4, 'tier', jsonb_build_object('tier', tier, 'reason', $5::text, 'ends_at', $6::timestamptz) from chosen`,
       values: [id, lineageId, tier, actorText(actor), reason, endsAt],
     });
     return requireKey(sql, id);
