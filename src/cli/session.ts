@@ -152,7 +152,7 @@ async function requireOwnSessions(database: Database, openSeparately: OpenedData
 async function requireUpToDate(database: Database): Promise<void> {
   const pending = await pendingMigrations(database);
   if (pending.length === 0) return;
-  throw new CommandFailure(`the database lacks ${pending.length} migration(s); run: npm run -s portico -- migrate`);
+  throw new CommandFailure(`the database lacks ${pending.length} migration(s); run: portico migrate`);
 }
 
 async function requirePrefix(database: Database, prefix: string): Promise<void> {
@@ -192,7 +192,7 @@ async function onDatabase<Result>(
 }
 
 const REVOKED_UNNOTICED =
-  'revoked, but the database lacks triggers: the revocation journal and other gateways may not learn of it; see: npm run -s portico -- doctor';
+  'revoked, but the database lacks triggers: the revocation journal and other gateways may not learn of it; see: portico doctor';
 
 /**
  * A database on which each transaction is read-only. Not set for the session, because the embedded server has only one.
@@ -245,8 +245,7 @@ export async function openToServe(config: Config): Promise<OpenedDatabase & { gu
     return { ...opened, guard };
   } catch (error) {
     await opened.close();
-    if (error instanceof UnconfirmedDatabase)
-      throw new CommandFailure(`${error.message}; see: npm run -s portico -- restore`);
+    if (error instanceof UnconfirmedDatabase) throw new CommandFailure(`${error.message}; see: portico restore`);
     throw error;
   }
 }

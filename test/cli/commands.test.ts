@@ -46,7 +46,7 @@ describe('an operator', () => {
   it('is told to migrate first, with the command to run', async () => {
     const { code, stderr } = await portico(env, 'key', 'list', '--json');
     expect([code, stderr]).toEqual([1, await fails('key', 'list')]);
-    expect(stderr).toContain('portico -- migrate');
+    expect(stderr).toContain('portico migrate');
     expect((await json('migrate')).applied).not.toEqual([]);
   });
 

@@ -90,7 +90,7 @@ it('a database without migrations is wrong, and the advice names the command', a
   await sql('create database empty');
   const report = await doctor({ DATABASE_URL: postgres.url.replace(/postgres$/, 'empty') });
   expect(problems(report)).toEqual([expect.stringMatching(/^wrong database.migrations: \d+ missing: Migration/)]);
-  expect(report.findings.find(({ check }) => check === 'database.migrations')?.advice).toContain('portico -- migrate');
+  expect(report.findings.find(({ check }) => check === 'database.migrations')?.advice).toContain('portico migrate');
 });
 
 it('a healthy deployment has no problem, and every check is listed', async () => {

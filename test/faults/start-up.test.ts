@@ -34,7 +34,7 @@ describe('with a database that is not up to date', () => {
   it('serve exits and names the command to run', async () => {
     const { code, stderr } = await portico({ DATABASE_URL: created.url }, 'serve');
     expect(code).toBe(1);
-    expect(stderr).toMatch(/lacks \d+ migration\(s\); run: npm run -s portico -- migrate/);
+    expect(stderr).toMatch(/lacks \d+ migration\(s\); run: portico migrate/);
     expect(stderr).not.toMatch(NO_STACK);
   });
 

@@ -31,7 +31,7 @@ async function examineAll(config: CommandHost['config'], processes: number): Pro
     return await examine(settings, { processes });
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    const advice = 'see: npm run -s portico -- config --explain';
+    const advice = 'see: portico config --explain';
     return error.faults.map((found) => ({ check: 'configuration', state: 'wrong', found, advice }));
   }
 }

@@ -31,7 +31,7 @@ export const BOUNDS = {
 const BEHIND_SECONDS = 10;
 /** Connections for commands and a migration, in addition to the gateways'. */
 const COMMANDS = 3;
-export const MIGRATE = 'run: npm run -s portico -- migrate';
+export const MIGRATE = 'run: portico migrate';
 
 /**
  * For a server other than the embedded one, also examines hosts, connections and replicas. `processes` is the number of
@@ -111,7 +111,7 @@ async function accessRecord(database: Database): Promise<Finding> {
   const days = await daysAhead(database);
   if (days >= MIN_DAYS_AHEAD) return ok(check, `has partitions for ${days} days`);
   const found = days < 0 ? 'has no partition for today: calls cannot be saved' : `has partitions for only ${days} days`;
-  return wrong(check, found, 'run: npm run -s portico -- access maintain, as a role that may create tables');
+  return wrong(check, found, 'run: portico access maintain, as a role that may create tables');
 }
 
 async function upkeep(database: Database, { longSeconds, oldTransactions }: typeof BOUNDS): Promise<Finding[]> {

@@ -29,4 +29,4 @@ export function examining(check: string, findings: Finding[] = []) {
   };
 }
 
-export const RESTORE = 'see: npm run -s portico -- restore';
+export const RESTORE = 'see: portico restore';

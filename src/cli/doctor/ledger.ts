@@ -10,7 +10,6 @@ import { type Finding, ok, warning, wrong } from './finding.ts';
 const LATE_SECONDS = 300;
 /** Each witness is asked once a minute. */
 const SILENT_SECONDS = 3_600;
-const RUNBOOK = 'docs/runbooks';
 
 export async function examineLedger(database: Database, witnesses: readonly Witness[]): Promise<Finding[]> {
   const serving = (await listProcesses(database)).some(({ silent }) => !silent);
@@ -23,7 +22,7 @@ async function examineWaiting(database: Database, serving: boolean): Promise<Fin
   if (oldestSeconds <= LATE_SECONDS) return ok(check, `${entries} entries wait to be appended`);
   const found = `${entries} entries wait to be appended, the oldest for ${Math.round(oldestSeconds)} s`;
   if (!serving) return warning(check, found, 'no gateway is running: start one, and it appends them');
-  return wrong(check, found, `look for "where":"ledger" in the logs of gateways (${RUNBOOK}/ledger.md)`);
+  return wrong(check, found, 'look for "where":"ledger" in the logs of gateways (runbook ledger)');
 }
 
 async function examineWitnesses(database: Database, witnesses: readonly Witness[]): Promise<Finding[]> {
@@ -43,7 +42,7 @@ async function examineWitnesses(database: Database, witnesses: readonly Witness[
     const { seconds, cosigned } = state;
     if (cosigned && seconds <= SILENT_SECONDS) return ok(check, `${name} has cosigned ${Math.round(seconds)} s ago`);
     const found = cosigned ? `${name} has not cosigned for` : `${name} has never cosigned, though asked for`;
-    const advice = `look for "where":"ledger witness" in the logs of gateways (${RUNBOOK}/witnesses.md)`;
+    const advice = 'look for "where":"ledger witness" in the logs of gateways (runbook witnesses)';
     return warning(check, `${found} ${Math.round(seconds)} s`, advice);
   });
 }
