@@ -154,7 +154,7 @@ describe('an ended grant', () => {
     await page.getByRole('link', { name: 'Ask again' }).click();
     await page.getByLabel('Purpose').fill('As before');
     await page.getByRole('button', { name: 'Send request' }).click();
-    await page.getByText('Name at least one item.').waitFor({ timeout: 15_000 });
+    await page.getByText('Name at least one item.').waitFor();
     await context.close();
   });
 });

@@ -90,16 +90,12 @@ describe('axe, in light and dark colours, at the widths of a desktop, a tablet a
   it.each([
     ['before one signs in', signedOut, () => pages.visit()],
     ['afterwards', signedIn, () => pages.visitAs(member)],
-  ] as const)(
-    'finds no violations on the pages %s',
-    async (_, places, begin) => {
-      const visit = await begin();
-      expect(await faultsAt(visit, places())).toEqual([]);
-      expect(visit.faults).toEqual([]);
-      await visit.context.close();
-    },
-    300_000,
-  );
+  ] as const)('finds no violations on the pages %s', async (_, places, begin) => {
+    const visit = await begin();
+    expect(await faultsAt(visit, places())).toEqual([]);
+    expect(visit.faults).toEqual([]);
+    await visit.context.close();
+  });
 
   it('finds violations that are there', async () => {
     const { page, context } = await pages.visitAs(member);

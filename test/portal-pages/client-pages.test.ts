@@ -68,16 +68,12 @@ async function faultsAt({ page }: Visit, all: readonly string[]): Promise<string
 }
 
 describe('in both colour schemes, on a desktop, a tablet and a phone', () => {
-  it.each(['client', 'ops'] as const)(
-    'axe finds nothing on the pages of %s, which fit the screen',
-    async (role) => {
-      const visit = await pages.visitAs(role === 'ops' ? operator : scene.client);
-      expect(await faultsAt(visit, paths[role])).toEqual([]);
-      expect(visit.faults).toEqual([]);
-      await visit.context.close();
-    },
-    300_000,
-  );
+  it.each(['client', 'ops'] as const)('axe finds nothing on the pages of %s, which fit the screen', async (role) => {
+    const visit = await pages.visitAs(role === 'ops' ? operator : scene.client);
+    expect(await faultsAt(visit, paths[role])).toEqual([]);
+    expect(visit.faults).toEqual([]);
+    await visit.context.close();
+  });
 
   it('axe finds nothing on empty pages, which fit the screen', async () => {
     const visit = await pages.visitAs(newClient);

@@ -95,7 +95,6 @@ it.each(['firm', 'client', 'ops'] as const)(
     expect(unmarked).toEqual([]);
     await context.close();
   },
-  300_000,
 );
 
 /**

@@ -189,7 +189,7 @@ describe('an administrator', () => {
       'Invited Nora New as auditor',
     ])
       await record.getByText(act).waitFor();
-    expect(await record.getByText('Removed Nora New').locator('bdi').textContent({ timeout: 5_000 })).toBe('Nora New');
+    expect(await record.getByText('Removed Nora New').locator('bdi').textContent()).toBe('Nora New');
     await page.getByLabel('About').selectOption('Keys');
     await page.getByRole('heading', { name: 'Nothing matches this filter' }).waitFor();
     await page.locator('#main').getByRole('button', { name: 'Clear filters' }).last().click();
