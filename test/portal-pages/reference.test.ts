@@ -77,7 +77,10 @@ describe('the reference', () => {
     const { page, context } = await pages.visit();
     await page.goto('/docs');
     await page.locator('.code', { hasText: 'export BASE_URL' }).getByRole('button', { name: 'Copy' }).click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^Copied\.$/ })
+      .waitFor();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(copied).toContain(`export BASE_URL="${pages.url}"`);
     await context.close();

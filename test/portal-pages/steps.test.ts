@@ -459,8 +459,9 @@ describe('an action whose page is left while its response is outstanding', () =>
   it('by a link: it is reported, and does not lead elsewhere', async () => {
     const { page, context } = await outstanding('GiveGrant', 'Left by a link');
     await page.getByRole('link', { name: 'Access record' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Access record' }).waitFor();
+    // The message first, which is shown for some seconds.
     await page.getByText(DONE).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Access record' }).waitFor();
     expect(path(page)).toBe('/portal/record');
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await context.close();
@@ -477,8 +478,8 @@ describe('an action whose page is left while its response is outstanding', () =>
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate key' }).click();
     await arrived;
     await page.goBack();
-    await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
     await page.getByText(/The key was rotated, but its new secret was lost/).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await context.close();
   });
