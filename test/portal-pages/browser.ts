@@ -140,6 +140,21 @@ export async function operate(
   return { status: response.status(), body: await response.json() };
 }
 
+/**
+ * Carries out the work while the page's requests wait, so that none of its regular reads tells it meanwhile that its
+ * session has ended or belongs to somebody else.
+ */
+export async function unnoticed(page: Page, work: () => Promise<unknown>): Promise<void> {
+  const { promise: done, resolve: finish } = Promise.withResolvers<void>();
+  await page.route('**/portal/{graphql,auth/**}', async (route) => {
+    await done;
+    await route.continue();
+  });
+  await work();
+  finish();
+  await page.unrouteAll({ behavior: 'wait' });
+}
+
 /** Violations that axe finds once no request of the page is outstanding, one line each. */
 export const violations = (page: Page): Promise<string[]> => analyzed(page, {});
 

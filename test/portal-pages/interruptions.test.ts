@@ -7,7 +7,7 @@ import type { Firm } from '#repositories/firms.ts';
 import { createUser, type User } from '#repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { makeFirm, makeKey } from '#test/support/scenario.ts';
-import { operate, PASSWORD, type Pages, startPages, type Visit } from './browser.ts';
+import { operate, PASSWORD, type Pages, startPages, unnoticed, type Visit } from './browser.ts';
 
 let pages: Pages;
 let firm: Firm;
@@ -101,8 +101,11 @@ describe('switching identity in another tab', () => {
     const { page, context } = await memberAndClient();
     const two = await context.newPage();
     await fillPartly(two);
-    await continueAs(page, 'Client', 'Connected apps');
-    await two.getByText(/you switched to somebody else; this tab has followed.*kept/).waitFor();
+    // The message is shown for some seconds.
+    await Promise.all([
+      two.getByText(/you switched to somebody else; this tab has followed.*kept/).waitFor(),
+      continueAs(page, 'Client', 'Connected apps'),
+    ]);
     await two.getByRole('heading', { level: 1, name: 'Connected apps' }).waitFor();
     await continueAs(page, 'Hartwell & Lyle', 'API keys');
     await two.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
@@ -117,9 +120,11 @@ describe('switching identity in another tab', () => {
     const two = await openIsolatedTab(context);
     await two.goto('/portal/keys/new');
     await two.getByLabel('Name').fill('Meant for the first');
-    await continueAs(page, 'Client', 'Connected apps');
     const answer = two.waitForResponse((response) => response.status() === 409);
-    await two.getByRole('button', { name: 'Create key' }).click();
+    await unnoticed(two, async () => {
+      await continueAs(page, 'Client', 'Connected apps');
+      await two.getByRole('button', { name: 'Create key' }).click();
+    });
     await answer;
     await two.getByText(/this tab has followed/).waitFor();
     const made = { text: 'select from api_keys where name = $1', values: ['Meant for the first'] };
@@ -133,10 +138,12 @@ describe('an ended session', () => {
     const member = await newMember();
     const { page, context } = await pages.visitAs(member);
     await fillPartly(page);
-    await context.clearCookies();
-    await page.getByRole('button', { name: 'Send request' }).click();
-    await page.getByLabel('Client').fill('eleanor@example.com');
-    await page.getByRole('button', { name: 'Send request' }).click();
+    await unnoticed(page, async () => {
+      await context.clearCookies();
+      await page.getByRole('button', { name: 'Send request' }).click();
+      await page.getByLabel('Client').fill('eleanor@example.com');
+      await page.getByRole('button', { name: 'Send request' }).click();
+    });
     await page.getByText(/Your session has ended/).waitFor();
     // As by a detour over a firm's own sign-in page.
     await page.reload();
@@ -169,8 +176,10 @@ describe('an ended session', () => {
     await page.getByLabel('Present password', { exact: true }).fill(PASSWORD);
     await page.getByLabel('New password', { exact: true }).fill('another long pass phrase');
     await page.getByLabel('New password again', { exact: true }).fill('another long pass phrase');
-    await context.clearCookies();
-    await page.getByRole('button', { name: 'Change password' }).click();
+    await unnoticed(page, async () => {
+      await context.clearCookies();
+      await page.getByRole('button', { name: 'Change password' }).click();
+    });
     await page.getByText(/Your session has ended/).waitFor();
     await signIn(page, member);
     await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
@@ -242,8 +251,9 @@ describe('an updated portal', () => {
     const offer = page.getByRole('alert').filter({ hasText: 'The portal is being updated' });
     await offer.waitFor();
     expect(await page.getByText('no operation of this name').count()).toBe(0);
+    // Only then does a read succeed, since the page's regular one would replace the button.
+    await Promise.all([page.waitForEvent('load'), offer.getByRole('button', { name: 'Reload' }).click()]);
     await page.unroute('**/portal/graphql');
-    await offer.getByRole('button', { name: 'Reload' }).click();
     await page.getByRole('table', { name: 'API keys' }).waitFor();
     await context.close();
   });
@@ -254,14 +264,21 @@ describe('an updated portal', () => {
     await page.goto('/portal/keys');
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
     let loads = 0;
-    page.on('load', () => {
-      loads += 1;
+    let answers = 0;
+    page.on('request', (request) => {
+      if (request.isNavigationRequest()) loads += 1;
+    });
+    page.on('response', (response) => {
+      if (response.url().endsWith('/portal/auth/options')) answers += 1;
     });
     await page.route('**/portal/assets/ask-page*', (route) => route.fulfill({ status: 404 }));
     await page.getByRole('link', { name: 'Access', exact: true }).click();
     await page.getByRole('link', { name: 'Ask for access' }).first().click();
     await page.getByText(/The portal was updated/).waitFor();
     await page.getByRole('heading', { name: 'This page did not load' }).waitFor();
+    // Once it gets this response, the page reloads itself or does not.
+    await expect.poll(() => answers).toBe(2);
+    await page.evaluate(() => fetch('/portal/auth/options'));
     expect(loads).toBe(1);
     await context.close();
   });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeGrant } from '#repositories/grants/grants.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
-import { PASSWORD, type Pages, startPages, type Visit, violations } from './browser.ts';
+import { PASSWORD, type Pages, startPages, unnoticed, type Visit, violations } from './browser.ts';
 import { makeConsent } from './consent-scene.ts';
 
 let pages: Pages;
@@ -174,8 +174,10 @@ describe('a partly filled-in form', () => {
     const fillIn = async () => {
       await page.getByLabel('Client').fill('eleanor@example.com');
       await page.getByLabel('Purpose').fill('The insurance renewal');
-      await context.clearCookies();
-      await page.getByRole('button', { name: 'Send request' }).click();
+      await unnoticed(page, async () => {
+        await context.clearCookies();
+        await page.getByRole('button', { name: 'Send request' }).click();
+      });
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     };
     const signIn = async (as: string) => {
