@@ -242,11 +242,11 @@ describe('a record of 2,000 calls', () => {
     await page.goto('/portal/record');
     await rows(visit).first().waitFor();
     const end = page.getByText('The end of the record.');
-    for (let turn = 0; turn < 400 && (await end.count()) === 0; turn += 1) {
+    const atEnd = async () => {
       await page.keyboard.press('End');
-      await page.waitForTimeout(60);
-    }
-    await end.waitFor();
+      return end.count();
+    };
+    await expect.poll(atEnd, { timeout: 300_000 }).toBe(1);
     expect(await rows(visit).count()).toBeLessThan(60);
     const lowest = async () => {
       await page.keyboard.press('End');

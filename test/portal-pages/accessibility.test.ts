@@ -241,7 +241,7 @@ describe('with the keyboard alone', () => {
     await page.getByRole('link', { name: 'Activity' }).press('Enter');
     const title = page.getByRole('heading', { level: 1, name: 'Activity' });
     await title.waitFor();
-    expect(await title.evaluate((heading) => heading === document.activeElement)).toBe(true);
+    await expect.poll(() => title.evaluate((heading) => heading === document.activeElement)).toBe(true);
     expect(await page.title()).toBe('Activity · Portico');
     await context.close();
   });
@@ -298,10 +298,11 @@ describe('with the keyboard alone', () => {
     const rotate = page.getByRole('button', { name: 'Rotate' });
     await rotate.press('Enter');
     const dialog = page.getByRole('dialog');
-    await dialog.waitFor();
+    const contains = () => dialog.evaluate((box) => box.contains(document.activeElement));
+    await expect.poll(contains).toBe(true);
     for (let presses = 0; presses < 12; presses += 1) {
       await page.keyboard.press('Tab');
-      expect(await dialog.evaluate((box) => box.contains(document.activeElement))).toBe(true);
+      expect(await contains()).toBe(true);
     }
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });

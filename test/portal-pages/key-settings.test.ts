@@ -82,7 +82,8 @@ it('an error is shown at its field, and the input is kept', async () => {
   await page.getByLabel('Allowed networks').fill('203.0.113.0/24\noffice');
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('"office" is not an address or a CIDR range').waitFor();
-  expect(await page.getByLabel('Allowed networks').evaluate((field) => field === document.activeElement)).toBe(true);
+  const networks = page.getByLabel('Allowed networks');
+  await expect.poll(() => networks.evaluate((field) => field === document.activeElement)).toBe(true);
   expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Ledger sync 2');
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect.poll(() => change.evaluate((button) => button === document.activeElement)).toBe(true);
