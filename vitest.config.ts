@@ -59,7 +59,10 @@ const LONG = [
 
 // The same directory as that of the program (src/main.ts), so that every process that loads the product finds it
 // compiled. Set here, because Node would create it with access for others.
-process.env.NODE_COMPILE_CACHE ??= privateDirectory(`portico-cache-${process.getuid?.()}`);
+if (process.env.NODE_COMPILE_CACHE === undefined)
+  try {
+    process.env.NODE_COMPILE_CACHE = privateDirectory(`portico-cache-${process.getuid?.()}`);
+  } catch {}
 
 // A run creates hundreds of databases of hundreds of files each, which takes ten times as long on disk. Images are
 // built on disk, because file systems in memory may forbid devices and programs.

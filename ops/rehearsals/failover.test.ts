@@ -3,6 +3,7 @@
 import { expect, it } from 'vitest';
 import type { Sent } from '#test/faults/load.ts';
 import { until } from '#test/support/ports.ts';
+import { promote } from '#test/support/services.ts';
 import { commitAlone, expectNoOtherLoss, sql, startFleet } from './fleet.ts';
 
 it('a gateway dies', async () => {
@@ -23,7 +24,7 @@ it('the primary dies, and the replica is promoted', async () => {
   await using fleet = await startFleet();
   await fleet.served(300);
   await fleet.primary.kill();
-  await sql(fleet.standby, 'select pg_promote()');
+  await promote(fleet.standby);
   await commitAlone(fleet.standby);
   await fleet.recovered();
   await expectNoOtherLoss('the primary is killed, the replica promoted', fleet);
@@ -34,7 +35,7 @@ it('the primary is shut down, and the replica promoted', async () => {
   await fleet.served(300);
   // A fast shutdown sends everything to the replica before it ends.
   await fleet.primary.stop();
-  await sql(fleet.standby, 'select pg_promote()');
+  await promote(fleet.standby);
   await commitAlone(fleet.standby);
   await fleet.recovered();
   await expectNoOtherLoss('switchover: the primary is shut down, the replica promoted', fleet);

@@ -81,7 +81,13 @@ function pids(): number[] {
 
 async function counted(code: string): Promise<number> {
   const line = new RegExp(`^portico_refusals_total\\{.*code="${code}".*\\} (\\d+)$`, 'm');
-  return Number(line.exec(await metrics())?.[1] ?? 0);
+  let text = '';
+  const answered = async () => {
+    text = await metrics();
+    return text !== '';
+  };
+  await expect.poll(answered).toBe(true);
+  return Number(line.exec(text)?.[1] ?? 0);
 }
 
 let refused = 0;
@@ -97,7 +103,10 @@ const allAreCounted = () => expect.poll(() => counted('invalid_api_key')).toBe(r
 
 it('metrics are the sum over all workers, whichever worker answers', async () => {
   await sendWithoutKey(20);
-  await Promise.all(Array.from({ length: 5 }, allAreCounted));
+  await allAreCounted();
+  // From now on also a worker that is late is counted in full.
+  const answers = await Promise.all(Array.from({ length: 4 }, () => counted('invalid_api_key')));
+  expect(answers).toEqual([refused, refused, refused, refused]);
   expect((await get(`${internal}/readyz`)).text).toBe('{"status":"ready"}');
 });
 

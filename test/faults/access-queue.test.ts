@@ -200,7 +200,7 @@ describe('the lease', () => {
       await first.close();
       tookMs = performance.now() - began;
       // A stop gives up after three seconds, which can happen on a busy machine.
-    } while (tookMs >= 2_900);
+    } while (tookMs >= 2_900 && count < 10);
     expect(await recorded()).toEqual(upTo(count));
     const second = openOwnStream();
     await second.ready;

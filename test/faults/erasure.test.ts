@@ -309,5 +309,6 @@ it('a restored earlier dump repeats the erasure before it is served', async () =
     expect(loaded.code, loaded.stderr).toBe(0);
     expect(foundIn(await dumpOf(copyUrl))).toEqual([]);
   } finally {
+    await copy.close();
   }
 });

@@ -8,7 +8,7 @@ import { createMigratedDatabase, type TestDatabase } from '#test/support/databas
 import { freePort, until } from '#test/support/ports.ts';
 import { expectAlerts } from './expect-alerts.ts';
 import { inChaos } from './in-chaos.ts';
-import { type Load, type Sent, sendOne, startLoad } from './load.ts';
+import { type Load, type Sent, sendOne, startLoad, withinLimit } from './load.ts';
 import { oldResponses } from './old-responses.ts';
 import { makePortfolio, type Portfolio } from './portfolio.ts';
 import { type ServeProcess, startServe } from './serve-process.ts';
@@ -102,7 +102,7 @@ describe('SIGTERM under load', () => {
 describe('SIGKILL under load', () => {
   it('keeps every record that is older than a second', async () => {
     serve = await startServe({ DATABASE_URL: created.url });
-    const load = startLoad(portfolio.wanted(serve.url), CONCURRENCY);
+    const load = startLoad(portfolio.wanted(serve.url), CONCURRENCY, { pauseMs: withinLimit(CONCURRENCY) });
     const old = new Set(await oldResponses(load, serve.internalUrl));
     serve.signal('SIGKILL');
     await serve.exited;

@@ -60,6 +60,6 @@ async function readAtAStop(): Promise<{ codes: unknown[]; records: number; tookM
 it('a read that is answered after the public listener has closed is recorded', async () => {
   let read = await readAtAStop();
   // A stop waits three seconds for the read, and the read four seconds for the lock: too little on a busy machine.
-  while (read.codes.length > 0 && read.tookMs > 3_000) read = await readAtAStop();
+  for (let again = 0; again < 5 && read.codes.length > 0 && read.tookMs > 3_000; again++) read = await readAtAStop();
   expect(read).toMatchObject({ codes: [], records: 1 });
 });

@@ -55,14 +55,13 @@ describe('after Redis was', () => {
 
   it('frozen: the gateway recovers and uses it again', async () => {
     const states: string[] = [];
-    const handle = await gateways.add({ onStateChange: (state) => states.push(state) });
+    const handle = await gateways.add({ patienceMs: 2_000, onStateChange: (state) => states.push(state) });
     await gateways.redis.freeze();
     await takeMany(handle, randomSubject(), 10, 1);
     await reaches(handle, 'local');
     await gateways.redis.thaw();
     await reaches(handle, 'redis');
-    // On a busy machine it may be late again, so that the gateway recovers more than once.
-    expect(states.join(' ')).toMatch(/^redis( local recovering( redis)?)+$/);
+    expect(states).toEqual(['redis', 'local', 'recovering', 'redis']);
   });
 
   it('frozen for longer than the connection lasts: the gateway uses it again', async () => {
@@ -76,17 +75,17 @@ describe('after Redis was', () => {
   });
 
   it('given unreadable entries in the list of gateways: they are removed, and other gateways join', async () => {
-    const one = await gateways.add();
+    const one = await gateways.add(PATIENT);
     const admin = new Redis(gateways.redis.url);
     const unreadable = { someone: 'garbage', other: `${Date.now()} 0 0 {garbage`, '': 'garbage' };
     await admin.hset(registryKey('default'), unreadable);
     await expect.poll(() => admin.hkeys(registryKey('default')), { timeout: 60_000 }).not.toContain('someone');
     admin.disconnect();
-    const two = await gateways.add();
+    const two = await gateways.add(PATIENT);
     await Promise.all([reaches(one, 'redis'), reaches(two, 'redis')]);
     const subject = randomSubject();
     const both = [await takeMany(one, subject, 100, 70), await takeMany(two, subject, 100, 70)];
-    expect(both.reduce((sum, { admitted }) => sum + admitted, 0)).toBeLessThanOrEqual(100);
+    expect(both.reduce((sum, { admitted }) => sum + admitted, 0)).toBe(100);
   });
 
   it('killed: the gateway reports the cause', async () => {

@@ -31,7 +31,7 @@ afterEach(() => {
 
 /** The status of a response on a connection of its own, NaN without a response, or the code of the error. */
 const answerOver = (port: number): Promise<number | string> =>
-  raw(`http://127.0.0.1:${port}`, 'GET / HTTP/1.1\r\nHost: portico\r\n\r\n', PATIENCE_MS).then(
+  raw(`http://127.0.0.1:${port}`, 'GET / HTTP/1.1\r\nHost: portico\r\n\r\n').then(
     ({ status }) => status,
     ({ code }) => code,
   );

@@ -4,14 +4,16 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Response } from './scenario.ts';
 
+const PATIENCE_MS = 60_000;
+
 /** Sends the bytes and reads until the server closes; of several responses, `text` contains the later ones. */
-export async function raw(url: string, bytes: string | Buffer, patienceMs = 60_000): Promise<Response> {
+export async function raw(url: string, bytes: string | Buffer): Promise<Response> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
   socket.on('error', () => {});
-  socket.setTimeout(patienceMs, () => socket.destroy());
+  socket.setTimeout(PATIENCE_MS, () => socket.destroy());
   await once(socket, 'connect');
   socket.write(bytes);
   await once(socket, 'close');
