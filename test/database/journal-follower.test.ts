@@ -121,6 +121,7 @@ describe('a file that is edited while it is in use', () => {
       };
       await revoke();
       for (let look = 0; look < 2; look++) await follower.follow();
+      const { deploymentId } = await journal.read();
       const before = await readFile(path, 'utf8');
       await edit(path);
       await revoke();
@@ -131,6 +132,8 @@ describe('a file that is edited while it is in use', () => {
       const written = (await journal.read()).revocations.map((one) => one.row_id);
       expect(written.filter((one) => revoked.includes(one)).sort()).toEqual([...revoked].sort());
       expect((await readFile(path, 'utf8')).length).toBeGreaterThan(before.length);
+      expect(deploymentId).not.toBeNull();
+      expect((await journal.read()).deploymentId).toBe(deploymentId);
     } finally {
       await withJournal.close();
     }

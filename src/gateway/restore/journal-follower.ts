@@ -2,6 +2,7 @@
 import { DAY_MS } from '#core/timestamps.ts';
 import type { Sql } from '#database/database.ts';
 import type { RevocationJournal } from '#database/revocation-journal.ts';
+import { readPlace } from '#repositories/restores.ts';
 import { listRevocations } from '#repositories/revocations.ts';
 
 /** A number without a row: an open or aborted transaction, or a deleted row. Up to this many are looked up again. */
@@ -36,6 +37,7 @@ export class JournalFollower {
     if (isReplaced) {
       this.#read = 0;
       this.#ahead = new Set();
+      await this.#nameDeployment();
     }
     const from = isReplaced ? 0 : this.#seq;
     const rows = await listRevocations(this.#sql, { from, missing: [...this.#missing.keys()] });
@@ -55,6 +57,12 @@ export class JournalFollower {
     this.#seq = newest;
     this.#file = found ?? this.#file;
     return { wentBack };
+  }
+
+  /** Without the line that names its deployment, a journal confirms nothing. An unconfirmed database names none. */
+  async #nameDeployment(): Promise<void> {
+    const { deploymentId, present, confirmed } = await readPlace(this.#sql);
+    if (present === confirmed) await this.#journal.begin(deploymentId);
   }
 
   #noteMissing(present: readonly number[]): void {
