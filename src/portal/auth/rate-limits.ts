@@ -17,7 +17,7 @@ const ATTEMPTS = {
 } as const;
 /** Mails with a link to one address. */
 const RESETS = { max: 5, hours: 1 } as const;
-/** All other requests without a session, such as for the list of providers, and those of pages whose session ended. */
+/** Other requests without a session, also those of pages whose session ended, and reads of one's own account. */
 const MAX_READS = 300;
 /** Requests in the sessions of one account: many times as many as people and their open pages cause. */
 const OPERATIONS = 1_200;
