@@ -68,12 +68,12 @@ export function categoryFields({ categories }: Reference): JsonSchema {
     Object.entries(properties as Record<string, FieldSchema | boolean>).map(([name, schema]) => ({
       code,
       name,
-      demand: said(schema),
+      values: valuesText(schema),
     })),
   );
   const properties = [...Map.groupBy(fields, ({ name }) => name)].map(([name, uses]) => {
-    const alike = [...Map.groupBy(uses, ({ demand }) => demand)];
-    const sentences = alike.map(([demand, ones]) => `In ${ones.map(({ code }) => code).join(', ')}${demand}`);
+    const byValues = [...Map.groupBy(uses, ({ values }) => values)];
+    const sentences = byValues.map(([values, those]) => `In ${those.map(({ code }) => code).join(', ')}${values}`);
     return [name, { description: sentences.join(' ') }] as const;
   });
   return {
@@ -92,8 +92,8 @@ interface FieldSchema {
 }
 
 /** The values or types that a schema names, and its own description. A boolean schema names none. */
-function said(schema: FieldSchema | boolean): string {
+function valuesText(schema: FieldSchema | boolean): string {
   const { type = [], enum: values, description = '' } = Object(schema) as FieldSchema;
-  const kinds = values?.map((value) => `\`${JSON.stringify(value)}\``) ?? [type].flat();
-  return `${kinds.length === 0 ? '' : `: ${kinds.join(' or ')}`}. ${description}`.trimEnd();
+  const named = values?.map((value) => `\`${JSON.stringify(value)}\``) ?? [type].flat();
+  return `${named.length === 0 ? '' : `: ${named.join(' or ')}`}. ${description}`.trimEnd();
 }

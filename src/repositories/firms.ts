@@ -85,9 +85,9 @@ async function roleIn(sql: Sql, firmId: string, { kind, id }: Actor): Promise<Fi
 }
 
 /**
- * Sets the limit of all keys of a firm together, which applies in addition to their own; null removes it, and
- * LASTING only one with an end. A limit with an end applies until then; afterwards the last limit set without an end
- * applies again. Only operators may do this.
+ * Sets the limit of all keys of a firm together, which applies in addition to their own; null removes it, and LASTING
+ * only one with an end. A limit with an end applies until then; afterwards the last limit set without an end applies
+ * again. Only operators may do this.
  */
 export async function setFirmLimit(
   sql: Sql,

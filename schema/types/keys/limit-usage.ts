@@ -3,7 +3,7 @@ import type { Load } from '#gateway/operations/usage.ts';
 import { builder } from '../../builder.ts';
 import { exposing } from '../../exposed.ts';
 
-export const LOAD = {
+export const LIMIT_USAGE = {
   limit: ['Int', 'Requests in any 60 seconds.'],
   used: ['Int', 'Requests counted in the last 60 seconds.'],
   remaining: ['Int', 'Requests left.'],
@@ -14,5 +14,5 @@ export const LOAD = {
 export const LimitUsage = builder.objectRef<Load>('LimitUsage').implement({
   description:
     'The present use of the limit of a key, or of all keys of a firm together. Reading it does not count as a request.',
-  fields: exposing('inside', LOAD),
+  fields: exposing('inside', LIMIT_USAGE),
 });

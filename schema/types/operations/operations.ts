@@ -17,7 +17,7 @@ import { exposed, exposing } from '../../exposed.ts';
 import { firmIdentityField } from '../consent/firm-identity.ts';
 import { FirmLimitChange } from '../keys/firm-limit-change.ts';
 import { LIMIT_CHANGE, OCCASION_ARGS, REASON } from '../keys/limit-change.ts';
-import { LimitUsage, LOAD } from '../keys/limit-usage.ts';
+import { LIMIT_USAGE, LimitUsage } from '../keys/limit-usage.ts';
 import { ShadowChange } from './shadow.ts';
 
 const TierChange = builder.objectRef<TierChangeShape>('TierChange').implement({
@@ -51,7 +51,7 @@ const KeyUsage = builder.objectRef<KeyUsageShape>('KeyUsage').implement({
         'String?',
         'Why its limit is in shadow mode, in which requests over the limit are counted and let pass: key or tier. Null if the limit is enforced.',
       ],
-      ...LOAD,
+      ...LIMIT_USAGE,
       wouldRefuse: ['Int', 'Requests over the limit in about the last 60 seconds that shadow mode let pass.'],
       firm: [LimitUsage, "The firm's limit for all its keys together; null if there is none.", { nullable: true }],
     }),

@@ -129,7 +129,7 @@ export interface OpenInvitation extends Invited {
   firmId: string;
   firmName: string;
   inviterName: string;
-  /** Whether a user has the address and a password with it. The account of nobody is another person's (Migration0045). */
+  /** Whether a present user has the address, and its account a password. Otherwise joining deletes one (Migration0053). */
   hasPassword: boolean;
 }
 

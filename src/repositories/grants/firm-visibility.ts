@@ -8,8 +8,8 @@ import { requireTerms } from './grant-terms.ts';
 
 /**
  * Checks that a firm may request these terms. It may name only items and collections that a grant already shows to it
- * through the API: a response about any other would reveal whether the client has it, and whether the client exists. Throws Refusal
- * `invalid_parameter`.
+ * through the API: a response about any other would reveal whether the client has it, and whether the client exists.
+ * Throws Refusal `invalid_parameter`.
  */
 export async function requireRequestableTerms(
   sql: Sql,

@@ -222,9 +222,8 @@ export async function revokeKey(sql: Sql, id: string, actor: Actor): Promise<Api
 }
 
 /**
- * Overrides the tier of a key and its rotations, which share one limit; null removes the override, and
- * LASTING only one with an end. After its end the last override set without an end applies again. Only operators may
- * do this.
+ * Overrides the tier of a key and its rotations, which share one limit; null removes the override, and LASTING only one
+ * with an end. After the end of an override, the last one set without an end applies again. Only operators may do this.
  */
 export async function setKeyTier(
   database: Transactions,

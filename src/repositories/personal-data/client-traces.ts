@@ -82,8 +82,7 @@ export const FORMER_ADDRESSES = `select a.email from portal_accounts a where u.i
 export async function lockPerson(sql: Sql, id: string): Promise<ErasablePerson | null> {
   // A running import has ended by then, and a later one skips the person.
   await lockImports(sql);
-  // The firm is locked first, as for changes of its members (lockFirmFor). The reverse order could
-  // deadlock.
+  // The firm is locked first, as for changes of its members (lockFirmFor). The reverse order could deadlock.
   await sql.query({
     text: 'select from firms where id = (select firm_id from users where id = $1) for no key update',
     values: [id],
