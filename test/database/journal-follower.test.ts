@@ -8,6 +8,7 @@ import { type Database, openDatabase } from '#database/database.ts';
 import { RevocationJournal } from '#database/revocation-journal.ts';
 import { JournalFollower } from '#gateway/restore/journal-follower.ts';
 import { revokeKey } from '#repositories/keys/keys.ts';
+import { readPlace } from '#repositories/restores.ts';
 import { forgetRevocations } from '#repositories/revocations.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { makeFirm, makeKey } from '#test/support/scenario.ts';
@@ -109,6 +110,7 @@ describe('a file that is edited while it is in use', () => {
   const edited = async (name: string, edit: (path: string) => Promise<void>) => {
     const path = join(directory, name);
     const journal = await RevocationJournal.open(path);
+    await journal.begin((await readPlace(withoutJournal)).deploymentId);
     const withJournal = await openDatabase({ url: created.url, journal });
     try {
       const follower = new JournalFollower(withoutJournal, journal);

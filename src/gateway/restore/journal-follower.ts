@@ -33,7 +33,8 @@ export class JournalFollower {
     // Only reading needs the file, and fails without it.
     const found = await this.#journal.identity().catch(() => null);
     // Another file, or a shorter one, may lack lines that were written before. It is completed from its beginning.
-    const isReplaced = found !== null && (found.file !== this.#file?.file || found.size < this.#file.size);
+    const last = this.#file;
+    const isReplaced = found !== null && last !== null && (found.file !== last.file || found.size < last.size);
     if (isReplaced) {
       this.#read = 0;
       this.#ahead = new Set();
