@@ -2,7 +2,7 @@
 
 import { existsSync, statfsSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
-import { privateDirectory } from './src/database/private-directory.ts';
+import { compileCacheDirectory } from './src/database/private-directory.ts';
 import { ProjectByProject } from './test/support/project-by-project.ts';
 
 /** Tests of the portal's pages in Chromium. */
@@ -59,10 +59,8 @@ const LONG = [
 
 // The same directory as that of the program (src/main.ts), so that every process that loads the product finds it
 // compiled. Set here, because Node would create it with access for others.
-if (process.env.NODE_COMPILE_CACHE === undefined)
-  try {
-    process.env.NODE_COMPILE_CACHE = privateDirectory(`portico-cache-${process.getuid?.()}`);
-  } catch {}
+const cache = process.env.NODE_COMPILE_CACHE ?? compileCacheDirectory();
+if (cache !== null) process.env.NODE_COMPILE_CACHE = cache;
 
 // A run creates hundreds of databases of hundreds of files each, which takes ten times as long on disk. Images are
 // built on disk, because file systems in memory may forbid devices and programs.

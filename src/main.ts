@@ -1,15 +1,13 @@
 #!/usr/bin/env node
 // The process: runs one command line and exits with its code.
 import { enableCompileCache, getCompileCacheDir } from 'node:module';
-import { privateDirectory } from '#database/private-directory.ts';
+import { compileCacheDirectory } from '#database/private-directory.ts';
 
 // Compiled modules are executed as they are found, so the directory must be this user's alone: Node's own default, a
 // name in the directory for temporary files, may have been created by anybody. Without such a directory nothing is
 // cached. Modules imported before this line are not in it.
-if (getCompileCacheDir() === undefined)
-  try {
-    enableCompileCache(privateDirectory(`portico-cache-${process.getuid?.()}`));
-  } catch {}
+const cache = getCompileCacheDir() === undefined ? compileCacheDirectory() : null;
+if (cache !== null) enableCompileCache(cache);
 
 // As the first process of a container, a process is only ended by signals that it listens for. `serve` adds its own
 // listeners once it listens.

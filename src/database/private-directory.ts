@@ -1,4 +1,4 @@
-// Database: a directory of one user below the one for temporary files, in which everybody may create entries.
+// Database: directories of one user below the one for temporary files, in which everybody may create entries.
 import { lstatSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,4 +15,13 @@ export function privateDirectory(name: string, owner?: number): string {
   if ((uid !== owner && uid !== process.getuid?.()) || (mode & 0o077) !== 0)
     throw new Error(`${path} is accessible to others than its owner`);
   return path;
+}
+
+/** The directory of the compiled modules of this user's processes; null where it cannot be private. */
+export function compileCacheDirectory(): string | null {
+  try {
+    return privateDirectory(`portico-cache-${process.getuid?.()}`);
+  } catch {
+    return null;
+  }
 }
