@@ -114,18 +114,18 @@ async function showActive(database: Database, { json, name }: About): Promise<vo
   ];
   const value = {
     confirmed: present === confirmed,
-    keys: keys.map(({ id, firmId, name, allowedNetworks, lastUsedAt }) => ({
-      ...{ id, firm_id: firmId, name, allowed_networks: allowedNetworks, last_used_at: lastUsedAt },
-    })),
+    keys: keys.map(({ id, firmId, name, allowedNetworks, lastUsedAt }) =>
+      snakeCased({ id, firmId, name, allowedNetworks, lastUsedAt }),
+    ),
     grants: grants.map((grant) => ({ id: grant.id, key_id: grant.keyId, client_id: grant.clientId })),
     service_tokens: serviceTokens.map(({ id, role }) => ({ id, role })),
     plant_tokens: plantTokens.map(({ id, accountId }) => ({ id, account: accountId })),
     users: (await listActiveUsers(database)).map(snakeCased),
     passkeys: await countPasskeys(database),
     invitations: (await listActiveInvitations(database)).map(snakeCased),
-    sessions: (await listActiveSessions(database)).map(({ id, email, createdAt }) => ({
-      ...{ id, email, created_at: createdAt },
-    })),
+    sessions: (await listActiveSessions(database)).map(({ id, email, createdAt }) =>
+      snakeCased({ id, email, createdAt }),
+    ),
   };
   const lists = Object.entries(value).flatMap(([name, rows]) => {
     if (!Array.isArray(rows)) return [];

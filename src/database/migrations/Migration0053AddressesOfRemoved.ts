@@ -20,8 +20,8 @@ begin
     moved := array(select a.id from before b join after a using (id) where lower(a.email) <> lower(b.email));
     returned := array(
       select a.id from before b join after a using (id) where b.removed_at is not null and a.removed_at is null);
-    -- Whoever comes back is no stranger: an import may have had the address wrong. A removed user leaves no account
-    -- behind if somebody else has the address.
+    -- A user who gets a former address back is not another person: an import may have had it wrong. A removed user
+    -- leaves no account behind if somebody else has the address.
     update portal_accounts p
     set former_users = p.former_users || array(
       select b.id from before b where lower(b.email) = p.email and b.id = any(moved) and not b.id = any(p.former_users)
