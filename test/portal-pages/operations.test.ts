@@ -7,6 +7,7 @@ import { unauthenticatedCalls } from '#repositories/access-record/activity.ts';
 import { setFirmLimit } from '#repositories/firms.ts';
 import { forgetProcess, saveProcess } from '#repositories/gateway-processes.ts';
 import { findKey } from '#repositories/keys/key-queries.ts';
+import { setKeyTier } from '#repositories/keys/keys.ts';
 import { listShadows, type ShadowTarget, setShadow } from '#repositories/keys/limit-shadows.ts';
 import { saveLimitSums } from '#repositories/keys/limit-sums.ts';
 import { createUser, type User } from '#repositories/users.ts';
@@ -192,6 +193,23 @@ it('a tier is overridden after a confirmation, takes effect, and is in the histo
   await drawer.getByRole('button', { name: 'Lift the override' }).click();
   await drawer.getByText('Override lifted').waitFor();
   expect(await overrideOf(busy)).toMatchObject({ tierOverride: null });
+
+  const by = { kind: 'operator', id: operator.id } as const;
+  const endsAt = new Date(Date.now() + 3_600_000).toISOString();
+  await setKeyTier(pages.database, busy.id, { ...why, tier: 'standard' }, by);
+  await setKeyTier(pages.database, busy.id, { ...why, tier: 'enterprise', endsAt }, by);
+  await page.reload();
+  await drawer.getByRole('button', { name: 'Change tier' }).click();
+  await drawer.getByRole('radio', { name: 'As before the present override' }).check();
+  expect(await drawer.getByLabel('Ends').count()).toBe(0);
+  await drawer.getByLabel('Reason').fill('Over early');
+  expect(await violations(page)).toEqual([]);
+  await drawer.getByRole('button', { name: 'Continue' }).click();
+  await drawer.getByText('End the override now?').waitFor();
+  await drawer.getByRole('button', { name: 'Lift the override' }).click();
+  await drawer.getByText('Override: Standard: Over early').waitFor();
+  expect(await overrideOf(busy)).toMatchObject({ tierOverride: 'standard', tierOverrideEndsAt: null });
+  await setKeyTier(pages.database, busy.id, { ...why, tier: null }, by);
   await context.close();
 });
 
@@ -230,6 +248,15 @@ it('the limit of a firm and its changes are shown with the keys of the firm', as
   await drawer.getByRole('button', { name: 'Set the limit' }).click();
   await drawer.getByText(/900 requests a minute: Their sale until/).waitFor();
   await drawer.getByText(/0\s*\/\s*900/).waitFor();
+
+  await drawer.getByRole('button', { name: 'Limit the firm' }).click();
+  await drawer.getByLabel('As before the present limit').check();
+  expect(await drawer.getByLabel('Requests in any 60 seconds').isDisabled()).toBe(true);
+  await drawer.getByLabel('Reason').fill('Sold out');
+  expect(await violations(page)).toEqual([]);
+  await drawer.getByRole('button', { name: 'End the present limit' }).click();
+  await drawer.getByText('700 requests a minute: Sold out').waitFor();
+  await drawer.getByText(/0\s*\/\s*700/).waitFor();
   expect(visit.faults).toEqual([]);
   await visit.context.close();
 });

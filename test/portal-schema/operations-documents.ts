@@ -154,6 +154,7 @@ export const MUTATIONS = {
     body: setKeyShadow(keyId: $keyId, shadowed: $shadowed, reason: $reason, endsAt: $endsAt) ${USAGE} }`,
   setTierShadow: `mutation ($tier: String!, $shadowed: Boolean!, $reason: String!, $endsAt: Timestamp) {
     body: setTierShadow(tier: $tier, shadowed: $shadowed, reason: $reason, endsAt: $endsAt) ${TIER_SHADOW} }`,
-  setFirmLimit: `mutation ($firmId: ID!, $perMinute: Int, $reason: String!, $endsAt: Timestamp) {
-    body: setFirmLimit(firmId: $firmId, perMinute: $perMinute, reason: $reason, endsAt: $endsAt) { limit used remaining refused near } }`,
+  setFirmLimit: `mutation ($firmId: ID!, $perMinute: Int, $lasting: Boolean, $reason: String!, $endsAt: Timestamp) {
+    body: setFirmLimit(firmId: $firmId, perMinute: $perMinute, lasting: $lasting, reason: $reason, endsAt: $endsAt) {
+      limit used remaining refused near } }`,
 };

@@ -89,6 +89,35 @@ describe('limits', () => {
     expect(await actsSeen(scene.there.asMember)).toEqual([]);
   });
 
+  it('that expire are ended before, and those set without an expiry apply again', async () => {
+    const { asOperator, there } = scene;
+    const reason = 'a trial';
+    const endsAt = new Date(Date.now() + 3_600_000).toISOString();
+    const setTier = async (given: object) => {
+      const { tierOverride, tierOverrideEndsAt } = await asOperator(MUTATIONS.setKeyTier, {
+        keyId: there.key.id,
+        reason,
+        ...given,
+      });
+      return [tierOverride, tierOverrideEndsAt !== null];
+    };
+    expect(await setTier({ tier: 'elevated' })).toEqual(['elevated', false]);
+    expect(await setTier({ tier: 'sandbox', endsAt })).toEqual(['sandbox', true]);
+    expect(await codeOf(setTier({ tier: 'lasting', endsAt }))).toBe('invalid_parameter');
+    expect(await setTier({ tier: 'lasting' })).toEqual(['elevated', false]);
+    expect(await setTier({ tier: null })).toEqual([null, false]);
+
+    const setLimit = (given: object) =>
+      asOperator(MUTATIONS.setFirmLimit, { firmId: there.firm.id, reason, ...given }) as Promise<{
+        limit: number;
+      } | null>;
+    expect(await setLimit({ perMinute: 700 })).toMatchObject({ limit: 700 });
+    expect(await setLimit({ perMinute: 9, endsAt })).toMatchObject({ limit: 9 });
+    expect(await codeOf(setLimit({ perMinute: 9, lasting: true }))).toBe('invalid_parameter');
+    expect(await setLimit({ lasting: true })).toMatchObject({ limit: 700 });
+    expect(await setLimit({})).toBeNull();
+  });
+
   it('are put in shadow mode by key and tier, with actor and reason, and count would-be refusals', async () => {
     const { asOperator, portal, there } = scene;
     const actor = { kind: 'operator', name: 'Olga Operator' };

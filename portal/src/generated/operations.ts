@@ -113,7 +113,7 @@ export type CallsQueryVariables = Exact<{
 
 export type CallsQuery = { body: { nextCursor: string | null, nodes: Array<{ at: string, requestId: string, status: number, outcome: string, endpoint: string, registryId: string | null, clientId: string | null, keyId: string, keyName: string, environment: string, scopes: Array<string>, errorCode: string | null, errorMessage: string | null, param: string | null, path: string | null, version: string | null, tookMs: number | null, address: string | null, userAgent: string | null }> } };
 
-export type ConnectionsQueryVariables = Exact<{
+export type ClientGrantsQueryVariables = Exact<{
   status?: Array<string> | string | null | undefined;
   firmId?: string | null | undefined;
   search?: string | null | undefined;
@@ -122,14 +122,14 @@ export type ConnectionsQueryVariables = Exact<{
 }>;
 
 
-export type ConnectionsQuery = { body: { totalItems: number, nextCursor: string | null, nodes: Array<{ id: string, status: string, firmId: string, firmName: string, keyId: string, keyName: string, keyStatus: string, scopes: Array<string>, keyScopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
+export type ClientGrantsQuery = { body: { totalItems: number, nextCursor: string | null, nodes: Array<{ id: string, status: string, firmId: string, firmName: string, keyId: string, keyName: string, keyStatus: string, scopes: Array<string>, keyScopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
 
-export type ConnectionQueryVariables = Exact<{
+export type ClientGrantDetailQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type ConnectionQuery = { body: { environment: string, activatedAt: string | null, lastEventId: string | null, id: string, status: string, firmId: string, firmName: string, keyId: string, keyName: string, keyStatus: string, scopes: Array<string>, keyScopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { registryIds: Array<string> | null, type: string, itemCount: number | null, items: Array<{ registryId: string, title: string | null }> | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null }, events: Array<{ grantId: string, firmId: string, firmName: string, keyName: string, id: string, action: string, at: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }>, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null } } };
+export type ClientGrantDetailQuery = { body: { environment: string, activatedAt: string | null, lastEventId: string | null, id: string, status: string, firmId: string, firmName: string, keyId: string, keyName: string, keyStatus: string, scopes: Array<string>, keyScopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { registryIds: Array<string> | null, type: string, itemCount: number | null, items: Array<{ registryId: string, title: string | null }> | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null }, events: Array<{ grantId: string, firmId: string, firmName: string, keyName: string, id: string, action: string, at: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }>, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null } } };
 
 export type KeySummaryQueryVariables = Exact<{
   keyId: string;
@@ -367,6 +367,7 @@ export type SetTierShadowMutation = { body: { tier: string, shadowed: boolean } 
 export type SetFirmLimitMutationVariables = Exact<{
   firmId: string;
   perMinute?: number | null | undefined;
+  lasting?: boolean | null | undefined;
   reason: string;
   endsAt?: string | null | undefined;
 }>;
@@ -592,8 +593,8 @@ export const Calls = { name: 'Calls' } as Operation<CallsQuery['body'], CallsQue
 export const Categories = { name: 'Categories' } as Operation<CategoriesQuery['body'], CategoriesQueryVariables>;
 export const ChangeGrant = { name: 'ChangeGrant' } as Operation<ChangeGrantMutation['body'], ChangeGrantMutationVariables>;
 export const ChangeKey = { name: 'ChangeKey' } as Operation<ChangeKeyMutation['body'], ChangeKeyMutationVariables>;
-export const Connection = { name: 'Connection' } as Operation<ConnectionQuery['body'], ConnectionQueryVariables>;
-export const Connections = { name: 'Connections' } as Operation<ConnectionsQuery['body'], ConnectionsQueryVariables>;
+export const ClientGrantDetail = { name: 'ClientGrantDetail' } as Operation<ClientGrantDetailQuery['body'], ClientGrantDetailQueryVariables>;
+export const ClientGrants = { name: 'ClientGrants' } as Operation<ClientGrantsQuery['body'], ClientGrantsQueryVariables>;
 export const ConsentFirms = { name: 'ConsentFirms' } as Operation<ConsentFirmsQuery['body'], ConsentFirmsQueryVariables>;
 export const ConsentHistory = { name: 'ConsentHistory' } as Operation<ConsentHistoryQuery['body'], ConsentHistoryQueryVariables>;
 export const CreateKey = { name: 'CreateKey' } as Operation<CreateKeyMutation['body'], CreateKeyMutationVariables>;

@@ -1,8 +1,10 @@
 // Schema: monitoring and administration by operations.
 import { makeToken } from '#auth/key-format.ts';
+import { refuseParameter } from '#core/errors.ts';
 import { getOrInsert } from '#core/get-or-insert.ts';
+import { LASTING } from '#core/tiers.ts';
 import { actorOf } from '#gateway/consent/actor.ts';
-import { readTier } from '#gateway/consent/portal-arguments.ts';
+import { readTierOverride } from '#gateway/consent/portal-arguments.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
 import type { Context } from '#gateway/execution/context.ts';
 import { allUsage, firmLoad, type KeyUsage as KeyUsageShape, keyUsage } from '#gateway/operations/usage.ts';
@@ -114,10 +116,11 @@ builder.mutationFields((t) => ({
   setKeyTier: t.field({
     type: KeyUsage,
     authScopes: ofOperations,
-    description: 'Overrides the tier of one key and its rotations; null removes the override.',
+    description:
+      'Overrides the tier of one key and its rotations; null removes the override, and "lasting" only one that expires.',
     args: { keyId: t.arg.id({ required: true }), tier: t.arg.string(), ...OCCASION_ARGS },
     resolve: async (_root, { keyId, tier, reason, endsAt = null }, { database, limiter, principal }) => {
-      const override = tier == null ? null : readTier(tier);
+      const override = tier == null ? null : readTierOverride(tier);
       await setKeyTier(database, keyId, { tier: override, reason, endsAt }, actorOf(principal));
       return keyUsage(database, limiter, keyId);
     },
@@ -143,14 +146,18 @@ builder.mutationFields((t) => ({
     authScopes: ofOperations,
     description:
       'Limits all keys of a firm together, in addition to their own limits; null removes the limit. Returns the effective limit.',
-    args: { firmId: t.arg.id({ required: true }), perMinute: t.arg.int(), ...OCCASION_ARGS },
-    resolve: async (_root, { firmId, perMinute, reason, endsAt = null }, { database, limiter, principal }) => {
-      const { requestLimit } = await setFirmLimit(
-        database,
-        firmId,
-        { limit: perMinute ?? null, reason, endsAt },
-        actorOf(principal),
-      );
+    args: {
+      firmId: t.arg.id({ required: true }),
+      perMinute: t.arg.int(),
+      lasting: t.arg.boolean({
+        description: 'Removes only a limit that expires, so that the one set without an expiry applies again.',
+      }),
+      ...OCCASION_ARGS,
+    },
+    resolve: async (_root, { firmId, perMinute, lasting, reason, endsAt = null }, { database, limiter, principal }) => {
+      if (lasting === true && perMinute != null) refuseParameter('perMinute', 'Give either perMinute or lasting.');
+      const limit = lasting === true ? LASTING : (perMinute ?? null);
+      const { requestLimit } = await setFirmLimit(database, firmId, { limit, reason, endsAt }, actorOf(principal));
       return requestLimit === null ? null : firmLoad(limiter, firmId, requestLimit);
     },
   }),

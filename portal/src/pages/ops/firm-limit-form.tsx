@@ -1,9 +1,10 @@
 // Operations: sets or removes the limit of all keys of a firm together.
-import { NumberInput, Stack, Text } from '@mantine/core';
+import { Checkbox, NumberInput, Stack, Text } from '@mantine/core';
 import { FormEnd } from '../../components/form-end.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { countText } from '../../components/numbers.tsx';
 import { ActionFault } from '../../components/page/action-fault.tsx';
+import { Time } from '../../components/time.tsx';
 import { Limit, Limits, SetFirmLimit } from '../../generated/operations.ts';
 import { call } from '../../graphql/call.ts';
 import { useAction } from '../../graphql/use-action.ts';
@@ -19,6 +20,15 @@ export const firmDraft = (firmId: string): string => `limit of ${firmId}`;
 interface FirmLimitDraft extends OccasionDraft {
   /** Empty for no limit. */
   perMinute: number | '';
+  /** Whether only the limit that expires is to end. */
+  lasting: boolean;
+}
+
+const isLimit = ({ perMinute, lasting }: FirmLimitDraft): boolean => perMinute !== '' && !lasting;
+
+function sendLabel({ perMinute, lasting }: FirmLimitDraft): string {
+  if (lasting) return 'End the present limit';
+  return perMinute === '' ? 'Remove the limit' : 'Set the limit';
 }
 
 interface FirmLimitFormProps {
@@ -26,32 +36,37 @@ interface FirmLimitFormProps {
   onDone: () => void;
 }
 
-export function FirmLimitForm({ limit: { keyId, firmId, firmName, firm }, onDone }: FirmLimitFormProps) {
+export function FirmLimitForm({ limit, onDone }: FirmLimitFormProps) {
+  const { keyId, firmId, firmName, firm, firmLimitHistory } = limit;
+  const [last] = firmLimitHistory;
+  const briefUntil = last?.ended === false ? last.endsAt : null;
   const action = useAction(SetFirmLimit, {
     touches: [Limit, Limits],
-    lookUp: async ({ perMinute = null, reason }) => {
-      const [last] = (await call(Limit, { keyId })).firmLimitHistory;
-      return last?.limit === perMinute && last.reason === reason ? { limit: perMinute ?? 0 } : null;
+    lookUp: async ({ perMinute = null, lasting, reason }) => {
+      const [newest] = (await call(Limit, { keyId })).firmLimitHistory;
+      const done = lasting ? newest?.endsAt === null : newest?.limit === perMinute;
+      return done && newest?.reason === reason ? { limit: newest.limit ?? 0 } : null;
     },
     onDone,
   });
   const { form, fault, submit } = useGuardedForm<FirmLimitDraft>({
     name: firmDraft(firmId),
-    start: { ...NO_OCCASION, perMinute: firm?.limit ?? '' },
+    start: { ...NO_OCCASION, perMinute: firm?.limit ?? '', lasting: false },
     validate: {
       ...OCCASION_RULES,
-      endsAt: (at, { perMinute }) => (perMinute === '' ? null : OCCASION_RULES.endsAt(at)),
-      perMinute: (count) =>
-        count === '' || (Number.isInteger(count) && count >= 1 && count <= MAX)
+      endsAt: (at, values) => (isLimit(values) ? OCCASION_RULES.endsAt(at) : null),
+      perMinute: (count, { lasting }) =>
+        lasting || count === '' || (Number.isInteger(count) && count >= 1 && count <= MAX)
           ? null
           : `A limit is a whole number from 1 to ${countText(MAX)}.`,
     },
     refused: action.error,
   });
-  const { perMinute } = form.values;
+  const { perMinute, lasting } = form.values;
+  const limited = isLimit(form.values);
   const send = submit(({ reason, endsAt }) => {
-    const none = perMinute === '';
-    action.start({ firmId, perMinute: none ? null : perMinute, reason: reason.trim(), endsAt: none ? null : endsAt });
+    const count = limited ? Number(perMinute) : null;
+    action.start({ firmId, perMinute: count, lasting, reason: reason.trim(), endsAt: limited ? endsAt : null });
   });
   return (
     <form onSubmit={send} noValidate>
@@ -60,7 +75,19 @@ export function FirmLimitForm({ limit: { keyId, firmId, firmName, firm }, onDone
           All keys of <bdi>{firmName}</bdi> together, in addition to the limit of each. It applies from the next call,
           on every gateway.
         </Text>
+        {briefUntil !== null && (
+          <Checkbox
+            label="As before the present limit"
+            description={
+              <>
+                Ends it now instead of <Time at={briefUntil} as="moment" />
+              </>
+            }
+            {...form.getInputProps('lasting', { type: 'checkbox' })}
+          />
+        )}
         <NumberInput
+          disabled={lasting}
           label="Requests in any 60 seconds"
           description="Empty: no limit for the firm"
           hideControls
@@ -70,9 +97,9 @@ export function FirmLimitForm({ limit: { keyId, firmId, firmName, firm }, onDone
           {...form.getInputProps('perMinute')}
           onChange={(value) => form.setFieldValue('perMinute', value === '' ? '' : Number(value))}
         />
-        <OccasionFields form={form} ends={perMinute !== ''} />
+        <OccasionFields form={form} ends={limited} />
         <ActionFault of={{ ...action, error: fault }} />
-        <FormEnd send={perMinute === '' ? 'Remove the limit' : 'Set the limit'} action={action} onCancel={onDone} />
+        <FormEnd send={sendLabel(form.values)} action={action} onCancel={onDone} />
       </Stack>
     </form>
   );

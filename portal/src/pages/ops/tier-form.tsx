@@ -20,6 +20,9 @@ import { NO_OCCASION, OCCASION_RULES, type OccasionDraft, OccasionFields } from 
 
 /** The option for no override. */
 const OWN = 'own';
+/** The option for the override without an end, which one with an end has replaced. */
+const LASTING = 'lasting';
+const isTier = (chosen: string): boolean => chosen !== OWN && chosen !== LASTING;
 
 /** The name of a key's form among the drafts of the page. */
 export const draftName = (keyId: string): string => `tier of ${keyId}`;
@@ -33,7 +36,10 @@ interface TierFormProps {
   onDone: () => void;
 }
 
-export function TierForm({ limit: { keyId, name, tierOverride, environment, used }, onDone }: TierFormProps) {
+export function TierForm({
+  limit: { keyId, name, tierOverride, tierOverrideEndsAt, environment, used },
+  onDone,
+}: TierFormProps) {
   const { tiers } = useViewer();
   const now = tierOverride ?? OWN;
   const [sure, setSure] = useState(false);
@@ -42,7 +48,8 @@ export function TierForm({ limit: { keyId, name, tierOverride, environment, used
     lookUp: async ({ tier = null, reason }) => {
       const limit = await call(Limit, { keyId });
       const [last] = limit.tierHistory;
-      return last?.tier === tier && last.reason === reason ? limit : null;
+      const done = tier === LASTING ? last?.endsAt === null : last?.tier === tier;
+      return done && last?.reason === reason ? limit : null;
     },
     onDone: ({ tier, limit }) => {
       notifications.show({
@@ -58,7 +65,7 @@ export function TierForm({ limit: { keyId, name, tierOverride, environment, used
   const { form, fault, submit } = useGuardedForm<TierDraft>({
     name: draftName(keyId),
     start: { ...NO_OCCASION, tier: now },
-    validate: { ...OCCASION_RULES, endsAt: (at, { tier }) => (tier === OWN ? null : OCCASION_RULES.endsAt(at)) },
+    validate: { ...OCCASION_RULES, endsAt: (at, { tier }) => (isTier(tier) ? OCCASION_RULES.endsAt(at) : null) },
     refused: change.error,
   });
   // A refusal that names a field returns to the form, which has the fields.
@@ -67,9 +74,10 @@ export function TierForm({ limit: { keyId, name, tierOverride, environment, used
     if (names !== null) setSure(false);
   }, [names]);
   const { tier: chosen, reason } = form.values;
-  const endsAt = chosen === OWN ? null : form.values.endsAt;
+  const endsAt = isTier(chosen) ? form.values.endsAt : null;
   const row = tiers.find(({ tier }) => tier === chosen);
   const own = environment === 'sandbox' ? 'The sandbox tier again' : 'The firm’s tier again';
+  const question = chosen === LASTING ? 'End the override now?' : `${own}?`;
   const place = useFocusInPlace(sure ? 'question' : 'form');
   if (sure)
     return (
@@ -77,7 +85,7 @@ export function TierForm({ limit: { keyId, name, tierOverride, environment, used
         <Alert
           variant="default"
           icon={<IconInfoCircle aria-hidden />}
-          title={row ? `Set ${tierName(row.tier)}?` : `${own}?`}
+          title={row ? `Set ${tierName(row.tier)}?` : question}
         >
           <Outcome name={name} limit={row?.limit} used={used} endsAt={endsAt} />
         </Alert>
@@ -107,14 +115,14 @@ export function TierForm({ limit: { keyId, name, tierOverride, environment, used
     <form ref={place} onSubmit={submit(() => setSure(true))} noValidate>
       <Stack gap="md">
         <Radio.Group label="Tier of this key" value={chosen} onChange={(tier) => form.setFieldValue('tier', tier)}>
-          <TierChoices own={tierOverride === null ? own.replace(' again', '') : own} />
+          <TierChoices own={tierOverride === null ? own.replace(' again', '') : own} briefUntil={tierOverrideEndsAt} />
         </Radio.Group>
         {chosen === now && chosen === OWN && (
           <Text size="sm" c="dimmed">
             This is the present tier.
           </Text>
         )}
-        <OccasionFields form={form} ends={chosen !== OWN} />
+        <OccasionFields form={form} ends={isTier(chosen)} />
         <ActionFault of={{ ...change, error: fault }} />
         <Group gap="sm">
           <Button type="submit" disabled={chosen === now && chosen === OWN}>
@@ -155,11 +163,28 @@ function Outcome({ name, limit, used, endsAt }: OutcomeProps) {
   );
 }
 
-function TierChoices({ own }: { own: string }) {
+interface TierChoicesProps {
+  own: string;
+  /** The end of the present override, if it has one. */
+  briefUntil: string | null;
+}
+
+function TierChoices({ own, briefUntil }: TierChoicesProps) {
   const { tiers } = useViewer();
   return (
     <Stack gap="xs" mt="xs">
       <Radio value={OWN} label={own} description="No override" />
+      {briefUntil !== null && (
+        <Radio
+          value={LASTING}
+          label="As before the present override"
+          description={
+            <>
+              Ends it now instead of <Time at={briefUntil} as="moment" />
+            </>
+          }
+        />
+      )}
       {tiers.map(({ tier, limit }) => (
         <Radio key={tier} value={tier} label={tierName(tier)} description={`${countText(limit)} requests a minute`} />
       ))}
