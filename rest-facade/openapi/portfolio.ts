@@ -2,8 +2,8 @@
 import type { Schemas } from '#gateway/execution/execute.ts';
 import type { Reference } from '#gateway/reference.ts';
 import { VERSION_HEADER } from '#versions/negotiate.ts';
-import { loadDocument } from '../documents.ts';
 import { byName } from '../examples.ts';
+import { loadDocument } from '../prepared-documents.ts';
 import { routes } from '../routes/index.ts';
 import type { Route } from '../routes/route.ts';
 import { type BodySources, bodySchema } from './body-schema.ts';

@@ -8,8 +8,8 @@ import { judgeUselessBody, MAX_BODY, readBody, requireJson } from '#http/body.ts
 import { type Answer, type AreaPolicy, Exchange } from '#http/exchange.ts';
 import { routerPath } from '#http/path.ts';
 import { toRefusal } from '#http/refusals.ts';
-import { loadDocument } from '../documents.ts';
 import { plantError } from '../errors.ts';
+import { loadDocument } from '../prepared-documents.ts';
 import { readQuery } from '../query.ts';
 import { readNewPlant } from './plant-body.ts';
 

@@ -2,7 +2,7 @@
 
 import { createSchema, createYoga } from 'graphql-yoga';
 import { describe, expect, it } from 'vitest';
-import { openDocuments } from '#gateway/execution/documents.ts';
+import { openDocuments } from '#gateway/execution/tool-documents.ts';
 import { useDocuments } from '#gateway/execution/yoga.ts';
 
 let resolved = 0;

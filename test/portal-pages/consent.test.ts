@@ -408,7 +408,7 @@ it('another client’s grant is hidden on every page and in every operation', as
     expect(await page.content()).not.toContain('Private Matters');
   }
   const attempts = [
-    ['Connection', { id: grant.id }],
+    ['ClientGrantDetail', { id: grant.id }],
     ['ChangeGrant', { id: grant.id, noExpiry: true }],
     ['RevokeGrant', { id: grant.id }],
     ['Preview', { grantId: grant.id, request: `/api/v1/assets?client_id=${scene.client.id}` }],

@@ -228,7 +228,7 @@ describe('a request with X-Portico-Until', () => {
 
   it('is refused without effect after that time, or if the value is not a time', async () => {
     for (const at of [String(Date.now() - 1), 'soon', '']) expectRefusal(await until(at), 408, 'request_timeout');
-    expect((await browser.operation('Connection', { id: grantId })).body.data.status).toBe('active');
+    expect((await browser.operation('ClientGrantDetail', { id: grantId })).body.data.status).toBe('active');
   });
 
   it('is abandoned without effect when it has taken too long', async () => {
@@ -251,6 +251,6 @@ describe('a request with X-Portico-Until', () => {
 
   it('is executed before that time', async () => {
     expect((await until(String(Date.now() + 60_000))).status).toBe(200);
-    expect((await browser.operation('Connection', { id: grantId })).body.data.status).toBe('revoked');
+    expect((await browser.operation('ClientGrantDetail', { id: grantId })).body.data.status).toBe('revoked');
   });
 });

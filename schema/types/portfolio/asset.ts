@@ -1,4 +1,4 @@
-// Schema: assets, and the queries for them.
+// Schema: the type of an asset; the queries for assets are in assets.ts.
 import { ASSET_FIELDS } from '#core/fields/asset.ts';
 import type { Discloses } from '#gateway/execution/disclosed.ts';
 import { requireCount } from '#gateway/paging/paging.ts';
@@ -6,10 +6,10 @@ import type { Asset as AssetShape } from '#repositories/assets/asset-row.ts';
 import { builder } from '../../builder.ts';
 import { exposed, exposing } from '../../exposed.ts';
 import { Completeness } from './completeness.ts';
-import { Document } from './document.ts';
+import { Document } from './documents.ts';
 import { Estate } from './estate.ts';
 import { tableFields } from './table-fields.ts';
-import { Valuation } from './valuation.ts';
+import { Valuation } from './valuations.ts';
 import { Verification } from './verification.ts';
 
 const AssetCollection = builder.objectRef<{ id: string; name: string }>('AssetCollection').implement({

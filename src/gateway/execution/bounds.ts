@@ -20,7 +20,7 @@ import {
   type VariableValues,
 } from 'graphql';
 import { MAX_PAGE_SIZE } from '../paging/paging.ts';
-import type { OperationRequest, OutsideDocument } from './documents.ts';
+import type { OperationRequest, OutsideDocument } from './tool-documents.ts';
 
 const MAX_DEPTH = 12;
 const MAX_BREADTH = 200;

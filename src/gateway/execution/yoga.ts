@@ -17,9 +17,9 @@ import { clientNamedBy, readsOf, type ToolRequest, viewFor } from '../admission/
 import { judge } from './bounds.ts';
 import { type Context, createContext } from './context.ts';
 import { type RequestedFields, requestedFields } from './disclosed.ts';
-import { type OutsideDocuments, openDocuments } from './documents.ts';
 import { fragmentsOf } from './fragments.ts';
-import { createAnswerOrdinary, isOrdinary, readText, type ToolsOptions, writeAnswer } from './ordinary.ts';
+import { type OutsideDocuments, openDocuments } from './tool-documents.ts';
+import { createAnswerOrdinary, isOrdinary, readText, type ToolsOptions, writeAnswer } from './tools-fast-path.ts';
 
 export interface ToolsServer {
   /** Answers a request of the authenticated caller. */

@@ -6,13 +6,13 @@ import { countText } from '../../../components/numbers.tsx';
 import { Listing } from '../../../components/page/listing.tsx';
 import { Section } from '../../../components/page/section.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
-import { Connections } from '../../../generated/operations.ts';
+import { ClientGrants } from '../../../generated/operations.ts';
 import { usePages } from '../../../graphql/hooks.ts';
 import { ENDED_COLUMNS } from './grant-columns.tsx';
 
 const ENDED = ['revoked', 'expired', 'declined', 'withdrawn'];
 
-export function EndedConnections({ total }: { total: number }) {
+export function EndedGrants({ total }: { total: number }) {
   const [opened, { toggle }] = useDisclosure();
   const Icon = opened ? IconChevronUp : IconChevronDown;
   return (
@@ -31,7 +31,7 @@ export function EndedConnections({ total }: { total: number }) {
 }
 
 function EndedList() {
-  const reading = usePages(Connections, { status: ENDED, first: 50 });
+  const reading = usePages(ClientGrants, { status: ENDED, first: 50 });
   return (
     <Listing of={reading} skeletonRows={4}>
       {(rows, total) => (

@@ -1,5 +1,5 @@
 // Client: looks up the result of an action on a grant whose response was lost.
-import { Connection } from '../../../generated/operations.ts';
+import { ClientGrantDetail } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { changesBetween, type Draft, draftOf, isUnchanged } from '../terms/draft.ts';
 import type { GrantBody } from './grant-body.ts';
@@ -15,7 +15,7 @@ export const hasTerms = (draft: Draft): Outcome =>
 
 export function findIf(isDone: (grant: GrantBody) => boolean): Outcome {
   return async ({ id }) => {
-    const grant = await call(Connection, { id });
+    const grant = await call(ClientGrantDetail, { id });
     return isDone(grant) ? grant : null;
   };
 }

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useDebounced } from '../../../components/debounced.ts';
 import { Listing } from '../../../components/page/listing.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
-import { Connections } from '../../../generated/operations.ts';
+import { ClientGrants } from '../../../generated/operations.ts';
 import { usePages } from '../../../graphql/hooks.ts';
 import { ACTIVE_COLUMNS, byFirm, withLeads } from './grant-columns.tsx';
 import classes from './grants.module.css';
@@ -15,10 +15,10 @@ const PAGE = 50;
 /** Shorter lists need no search. */
 const SEARCH_FROM = 8;
 
-export function ConnectionList({ total }: { total: number }) {
+export function ActiveGrants({ total }: { total: number }) {
   const [typed, setTyped] = useState('');
   const [search, waiting] = useDebounced(typed);
-  const reading = usePages(Connections, { status: ['active'], first: PAGE, ...(search === '' ? {} : { search }) });
+  const reading = usePages(ClientGrants, { status: ['active'], first: PAGE, ...(search === '' ? {} : { search }) });
   return (
     <>
       {total > SEARCH_FROM && (

@@ -9,7 +9,7 @@ import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
 import { PrintButton } from '../../../components/print/print-button.tsx';
 import { PrintHead } from '../../../components/print/print-head.tsx';
 import { EnvironmentTag, GrantStatus } from '../../../components/status.tsx';
-import { Connection } from '../../../generated/operations.ts';
+import { ClientGrantDetail } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { Timeline } from '../history/timeline.tsx';
 import { AnswerRequest } from './answer-request.tsx';
@@ -22,7 +22,7 @@ const BACK = { to: '/connected', label: 'Connected apps' };
 
 export default function GrantPage() {
   const { id = '' } = useParams();
-  const reading = useRead(Connection, { id });
+  const reading = useRead(ClientGrantDetail, { id });
   return (
     <Reading of={reading} head={<PageHeader title="Access" back={BACK} />} skeleton={<BlockSkeleton lines={10} />}>
       {(grant) => <Grant grant={grant} />}

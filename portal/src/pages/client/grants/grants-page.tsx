@@ -8,8 +8,8 @@ import { Empty, Reading } from '../../../components/page/states.tsx';
 import { GrantCounts } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
-import { EndedConnections } from './ended-grants.tsx';
-import { ConnectionList } from './grant-list.tsx';
+import { EndedGrants } from './ended-grants.tsx';
+import { ActiveGrants } from './grant-list.tsx';
 import { Requests } from './requests.tsx';
 
 export default function ConnectedPage() {
@@ -52,14 +52,14 @@ function Lists({ counts }: { counts: BodyOf<typeof GrantCounts> }) {
       )}
       <Section title="With access">
         {counts.active > 0 ? (
-          <ConnectionList total={counts.active} />
+          <ActiveGrants total={counts.active} />
         ) : (
           <Empty icon={IconPlugConnected} title="Nobody has access now">
             Access that you approve or give appears here.
           </Empty>
         )}
       </Section>
-      {counts.ended > 0 && <EndedConnections total={counts.ended} />}
+      {counts.ended > 0 && <EndedGrants total={counts.ended} />}
     </>
   );
 }

@@ -8,7 +8,7 @@ import { countText } from '../../../components/numbers.tsx';
 import { Facts } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
 import { Time } from '../../../components/time.tsx';
-import { ApproveGrant, Connections } from '../../../generated/operations.ts';
+import { ApproveGrant, ClientGrants } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
 import { FirmMark } from '../firm-mark.tsx';
@@ -18,10 +18,10 @@ import { findIf } from './find-outcome.ts';
 import classes from './requests.module.css';
 import { TOUCHED } from './touched.ts';
 
-type Request = BodyOf<typeof Connections>['nodes'][number];
+type Request = BodyOf<typeof ClientGrants>['nodes'][number];
 
 export function Requests() {
-  const reading = useRead(Connections, { status: ['pending'], first: 100 }, { every: 60_000 });
+  const reading = useRead(ClientGrants, { status: ['pending'], first: 100 }, { every: 60_000 });
   return (
     <Reading of={reading} skeleton={<BlockSkeleton lines={4} />}>
       {({ nodes, totalItems }) => (

@@ -1,7 +1,7 @@
 // Client: ends all access of a firm, for all its keys, after one question.
 import { Text } from '@mantine/core';
 import { ConfirmedAction } from '../../../components/confirmed-action.tsx';
-import { Connections, StopFirm } from '../../../generated/operations.ts';
+import { ClientGrants, StopFirm } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { KeptData } from './end-grant.tsx';
 import classes from './grants.module.css';
@@ -20,7 +20,7 @@ export function StopFirmButton({ firmId, firmName }: StopFirmProps) {
       touches={TOUCHED}
       lookUp={async ({ firmId: of }, since) => {
         // Newest first: more than a firm can have requested since.
-        const { nodes } = await call(Connections, { status: ['active', 'pending'], firmId: of, first: 100 });
+        const { nodes } = await call(ClientGrants, { status: ['active', 'pending'], firmId: of, first: 100 });
         return nodes.some(({ createdAt }) => Date.parse(createdAt) < since) ? null : 0;
       }}
       variant="subtle"

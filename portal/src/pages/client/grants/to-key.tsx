@@ -7,7 +7,7 @@ import { FirmFacts } from '../../../components/firm-identity.tsx';
 import { FormEnd } from '../../../components/form-end.tsx';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { BlockSkeleton, Failure } from '../../../components/page/states.tsx';
-import { Connection, GiveGrant, KeySummary } from '../../../generated/operations.ts';
+import { ClientGrantDetail, GiveGrant, KeySummary } from '../../../generated/operations.ts';
 import { find } from '../../../graphql/find.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { newId } from '../../../graphql/new-id.ts';
@@ -99,7 +99,7 @@ function GiveForm({ summary, suggestion }: Given) {
   const { draft, setDraft, faults, attempt, release } = useDraft(start);
   const give = useAction(GiveGrant, {
     touches: TOUCHED,
-    lookUp: ({ id }) => find(Connection, { id: id ?? '' }),
+    lookUp: ({ id }) => find(ClientGrantDetail, { id: id ?? '' }),
     onDone: ({ id, firmName }) => {
       notifyOfFirm(firmName, 'can now see what you gave.');
       release();

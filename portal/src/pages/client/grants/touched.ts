@@ -1,7 +1,7 @@
 // Client: the operations whose results become stale when a grant changes.
 import {
-  Connection,
-  Connections,
+  ClientGrantDetail,
+  ClientGrants,
   ConsentFirms,
   ConsentHistory,
   GrantCounts,
@@ -10,8 +10,8 @@ import {
 } from '../../../generated/operations.ts';
 
 export const TOUCHED = [
-  Connections,
-  Connection,
+  ClientGrants,
+  ClientGrantDetail,
   GrantCounts,
   ConsentHistory,
   ConsentFirms,

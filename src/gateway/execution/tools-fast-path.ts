@@ -7,10 +7,10 @@ import { clientNamedBy, readsOf, type ToolRequest, viewFor } from '../admission/
 import { judge } from './bounds.ts';
 import { compiledOperation } from './compile.ts';
 import { createContext, type Platform } from './context.ts';
-import type { OperationRequest, OutsideDocuments } from './documents.ts';
 import type { Schemas } from './execute.ts';
 import { Run } from './run.ts';
 import { authScopesOf } from './scopes.ts';
+import type { OperationRequest, OutsideDocuments } from './tool-documents.ts';
 
 const MAX_BYTES = 65_536;
 const JSON_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i;

@@ -5,7 +5,7 @@ import {
   type CategorySummary as CategorySummaryShape,
   type PortfolioSummary as SummaryShape,
   summarise,
-} from '#repositories/assets/summary.ts';
+} from '#repositories/assets/portfolio-summary.ts';
 import { builder } from '../../builder.ts';
 import { exposed, exposing } from '../../exposed.ts';
 import { Money } from './money.ts';
