@@ -106,6 +106,13 @@ it('user end-sessions ends all sessions of the account at once, and the password
   expect(outcome.code, outcome.stderr).toBe(0);
   expect(JSON.parse(outcome.stdout)).toEqual({ email: user.email, ended: 2 });
   for (const one of [browser, other]) await expectSignedOut(one);
+  const recorded = await gateway.database.query({
+    text: 'select e.actor, e.action, e.details from account_events e join portal_accounts a on a.id = e.account_id where a.email = $1',
+    values: [user.email],
+  });
+  expect(recorded).toEqual([
+    { actor: expect.stringMatching(/^operator:./), action: 'sessions_ended', details: { sessions: 2 } },
+  ]);
   await expectSignedIn(await signedIn());
 });
 

@@ -5,7 +5,7 @@ import { ENVIRONMENTS, type Environment } from '#core/principal.ts';
 import type { Database, Sql } from '#database/database.ts';
 import { resetFactors } from '#repositories/accounts/factors.ts';
 import { findAccountOfUser, type PortalAccount, usersCalled } from '#repositories/accounts/people.ts';
-import { endAllSessions } from '#repositories/accounts/sessions.ts';
+import { endSessionsOf } from '#repositories/accounts/sessions.ts';
 import { recordFirmEvent } from '#repositories/firms/firm-events.ts';
 import { memberCalled, removeMember, setFirmRole } from '#repositories/firms/members.ts';
 import {
@@ -103,11 +103,13 @@ export function registerUser(host: CommandHost): void {
     );
   user
     .command('end-sessions <id|email>')
-    .description('end all sessions of a user and void links, with immediate effect; the password stays valid')
+    .description(
+      'end all sessions of a user and void links, with immediate effect and on record; the password stays valid',
+    )
     .action((who: string) =>
       withDatabase(config(), async (database) => {
         const { id, email } = await accountCalled(database, who);
-        const ended = await endAllSessions(database, id);
+        const ended = await endSessionsOf(database, id, operator());
         print(json(), { email, ended }, facts(`All sessions of ${email} have ended.`, { ended: String(ended) }));
       }),
     );

@@ -1,6 +1,7 @@
 // Repositories: sessions of the portal's accounts, listed and ended.
+import { type Actor, actorText } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
-import type { Sql } from '#database/database.ts';
+import type { Sql, Transactions } from '#database/database.ts';
 
 export interface PortalSession {
   id: string;
@@ -54,6 +55,19 @@ export async function endAllSessions(sql: Sql, accountId: string): Promise<numbe
     values: [accountId],
   });
   return ended?.sessions ?? 0;
+}
+
+/** The same by somebody else than the person, on record with the account. */
+export function endSessionsOf(database: Transactions, accountId: string, actor: Actor): Promise<number> {
+  return database.transaction(async (sql) => {
+    const ended = await endAllSessions(sql, accountId);
+    await sql.query({
+      text: `insert into account_events (account_id, actor, action, details)
+        values ($1, $2, 'sessions_ended', jsonb_build_object('sessions', $3::integer))`,
+      values: [accountId, actorText(actor), ended],
+    });
+    return ended;
+  });
 }
 
 /** The session of the caller. */
