@@ -21,7 +21,7 @@ export const GRANT_OPEN = "(g.status = 'pending' or g.untold)";
  */
 export const GRANT_STATUS_FOR_FIRM = `case when ${GRANT_OPEN} then 'pending' else ${GRANT_STATUS} end`;
 
-/** Joins the newest key of the grant's chain: every chain has exactly one key that was not rotated. */
+/** Joins the newest key of the grant's lineage: every lineage has exactly one key that was not rotated. */
 export const GRANT_KEY = 'join api_keys k on k.lineage_id = g.lineage_id and k.rotated_to is null';
 
 export const GRANT_ACTIVE = "(g.status = 'active' and (g.expires_at is null or g.expires_at > now_ms()))";

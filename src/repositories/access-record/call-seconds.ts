@@ -1,9 +1,9 @@
-// Repositories: how many recorded calls each chain of keys made, second by second.
+// Repositories: how many recorded calls each lineage made, second by second.
 import type { Sql } from '#database/database.ts';
 import { KEY_COLUMNS } from '../keys/key-queries.ts';
 
 export interface CallSeconds {
-  /** The newest key of the chain. */
+  /** The newest key of the lineage. */
   keyId: string;
   name: string;
   environment: string;
@@ -23,7 +23,7 @@ export interface CallSecondsQuery {
   until: string;
   /** Null for all firms. */
   firmId: string | null;
-  /** Any keys of the chains; null for all. */
+  /** Any keys of the lineages; null for all. */
   keyIds: readonly string[] | null;
 }
 
@@ -35,18 +35,18 @@ const WITHIN = `r.at >= $1 and r.at < $2 and minute_of(r.at) >= minute_of($1) an
   and r.shape <> all(array(select number from access_shapes where error_code = 'network_not_allowed'))`;
 
 /**
- * Lists only chains with a call. Refusals without a client are left out: calls with revoked or expired keys and calls
+ * Lists only lineages with a call. Refusals without a client are left out: calls with revoked or expired keys and calls
  * to no route do not count against a key.
  */
 export function callSeconds(sql: Sql, { since, until, firmId, keyIds }: CallSecondsQuery): Promise<CallSeconds[]> {
   return sql.query<CallSeconds>({
-    text: `with chains as (
+    text: `with lineages as (
         select id, lineage_id from api_keys where ($3::text is null or firm_id = $3)
           and ($4::text[] is null or lineage_id in (select lineage_id from api_keys where id = any($4)))),
       seconds as (
-        select c.lineage_id, floor(extract(epoch from r.at - $1::timestamptz))::int as second, count(*)::int as calls,
+        select l.lineage_id, floor(extract(epoch from r.at - $1::timestamptz))::int as second, count(*)::int as calls,
           (count(*) filter (where r.status = 429))::int as refused
-        from chains c join access_keys n on n.key_id = c.id cross join lateral (
+        from lineages l join access_keys n on n.key_id = l.id cross join lateral (
           select r.at, r.status from access_calls r where r.key = n.number and r.related and ${WITHIN}
           union all select r.at, r.status from firm_refusals r where r.key = n.number and r.client_id is not null and ${WITHIN}) r group by 1, 2),
       rows as (

@@ -266,7 +266,7 @@ function narrowed(
 const shapeWith = (column: string, value: string, bindings: Bindings): string =>
   `r.shape = any(array(select s.number from access_shapes s where s.${column} = ${bindings.add(value)}))`;
 
-/** SQL for the requested keys: a chain of rotations (limited to a firm if both are given), or all keys of a firm. */
+/** SQL for the requested keys: a lineage (limited to a firm if both are given), or all keys of a firm. */
 function keysOf({ keyId, firmId }: { keyId: string | null; firmId: string | null }, bindings: Bindings): string | null {
   if (keyId === null && firmId === null) return null;
   const conditions: string[] = [];

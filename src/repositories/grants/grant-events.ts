@@ -17,12 +17,12 @@ export interface NamedGrantEvent {
   clientId: string | null;
   firmId: string;
   firmName: string;
-  /** The newest key of the chain of rotations at the time of the event, with its name at that time. */
+  /** The newest key of the lineage at the time of the event, with its name at that time. */
   keyId: string;
   keyName: string;
 }
 
-/** The key `c` at the time of the event `e`; the first of its chain if the event is dated before all keys. */
+/** The key `c` at the time of the event `e`; the first of its lineage if the event is dated before all keys. */
 const KEY_THEN = `cross join lateral (
     select id, name from api_keys where lineage_id = g.lineage_id and (created_at <= e.at or id = lineage_id)
     order by created_at desc, id desc limit 1) c`;

@@ -22,9 +22,9 @@ import type { Walk } from '../walk.ts';
 
 export interface Grant extends GrantTerms {
   id: string;
-  /** The first key of the chain of rotations that the grant belongs to. */
+  /** The first key of the lineage that the grant belongs to. */
   lineageId: string;
-  /** The newest key of that chain. */
+  /** The newest key of that lineage. */
   keyId: string;
   firmId: string;
   /** Null for a request that reached no client. */
@@ -45,7 +45,7 @@ export interface Grant extends GrantTerms {
   updatedAt: string;
 }
 
-/** For a statement in which `g` is the grant's row and `k` that of the newest key of its chain (see GRANT_KEY). */
+/** For a statement in which `g` is the grant's row and `k` that of the newest key of its lineage (see GRANT_KEY). */
 export const GRANT_COLUMNS = `g.id, g.lineage_id as "lineageId", k.id as "keyId", k.firm_id as "firmId",
   g.client_id as "clientId", g.addressee, ${GRANT_OPEN} as open, g.scopes, g.filter, g.purpose,
   ${GRANT_STATUS} as status,
@@ -55,7 +55,7 @@ export const GRANT_COLUMNS = `g.id, g.lineage_id as "lineageId", k.id as "keyId"
 export interface GrantSelection {
   firmId?: string | undefined;
   clientId?: string | undefined;
-  /** Any key of the chain. */
+  /** Any key of the lineage. */
   keyId?: string | undefined;
 }
 
@@ -95,7 +95,7 @@ export interface NamedGrant extends Omit<Grant, 'open' | 'lineageId' | 'viewChan
 export interface GrantQuery {
   /** Null for any. */
   status: readonly string[] | null;
-  /** Any key of the chain of rotations. */
+  /** Any key of the lineage. */
   keyId: string | null;
   firmId: string | null;
   clientId: string | null;
@@ -116,7 +116,7 @@ const PARTY_JOINS = ({ kind }: Actor) => `${GRANT_KEY} join firms f on f.id = k.
 
 const statusFor = ({ kind }: Actor) => (kind === 'firm_member' ? GRANT_STATUS_FOR_FIRM : GRANT_STATUS);
 
-/** Calls of the grant's chain of keys about its client while the grant was active. */
+/** Calls of the grant's lineage about its client while the grant was active. */
 const CALLS = (condition: string) => `from api_keys c cross join lateral (
     select r.at from access_pairs p cross join lateral (
       select r.at from access_calls r

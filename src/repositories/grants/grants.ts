@@ -15,7 +15,7 @@ import { givenTerms, isWithinRequest, recordedTerms, requireTerms, type TermChan
 export interface NewGrant extends GrantTerms {
   /** Absent for a generated id. */
   id?: string | undefined;
-  /** Any key of the chain of rotations. */
+  /** Any key of the lineage. */
   keyId: string;
   clientId: string;
 }
@@ -139,7 +139,10 @@ export async function expireGrant(sql: Sql, id: string, actor: Actor): Promise<G
   return requireGrantAccess(sql, id, actor);
 }
 
-/** Takes effect at once: every request reads the row anew. */
+/**
+ * Takes effect at once: a trigger logs the change, and a gateway uses a cached admission only if the change log has
+ * none.
+ */
 export async function revokeGrant(sql: Sql, id: string, actor: Actor): Promise<Grant> {
   return transition(sql, 'revoke', await requireGrantAccess(sql, id, actor), {}, actor);
 }

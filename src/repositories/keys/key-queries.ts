@@ -22,7 +22,7 @@ export type KeyStatus = 'active' | 'expired' | 'revoked';
 
 export interface ApiKey {
   id: string;
-  /** The first key of the chain of rotations, to which grants and the rate limit belong. */
+  /** The first key of the lineage, to which grants and the rate limit belong. */
   lineageId: string;
   firmId: string;
   name: string;
@@ -88,9 +88,9 @@ export interface FirmKey extends ApiKey {
   /** Creator's name; `createdBy` has the form of the record. */
   maker: NamedActor;
   revoker: NamedActor | null;
-  /** Number of clients with an active grant to the chain of rotations. */
+  /** Number of clients with an active grant to the lineage. */
   activeGrants: number;
-  /** Number of the chain's pending requests, as far as the firm may know. */
+  /** Number of the lineage's pending requests, as far as the firm may know. */
   pendingGrants: number;
 }
 
@@ -120,7 +120,7 @@ export interface NamedKeyEvent {
   details: Record<string, unknown>;
 }
 
-/** All events of the keys' chains of rotations, newest first, by the given keys. */
+/** All events of the keys' lineages, newest first, by the given keys. */
 export async function keyEvents(sql: Sql, keyIds: readonly string[]): Promise<Map<string, NamedKeyEvent[]>> {
   const rows = await sql.query<NamedKeyEvent & { asked: string }>({
     text: `select k.id as asked, e.key_id as "keyId", e.at, ${namedActor('e.actor')} as actor, e.action, e.details

@@ -22,7 +22,7 @@ export interface KeySummary {
 }
 
 /**
- * Summary of the newest key of the chain, so that key ids which a firm has published stay valid. A key of the other
+ * Summary of the newest key of the lineage, so that key ids which a firm has published stay valid. A key of the other
  * environment, or one that is no longer usable, is treated as unknown.
  */
 export async function requireKeySummary(sql: Sql, clientId: string, keyId: string): Promise<KeySummary> {
@@ -56,7 +56,7 @@ const DRAFT = `json_build_object('id', k.id, 'lineageId', k."lineageId", 'firmId
   u.reporting_currency as "reportingCurrency", now_ms() as now, ${LOG_POSITION} as position`;
 const KEYS = `(select ${KEY_COLUMNS} from api_keys k join firms f on f.id = k.firm_id)`;
 
-/** The client's own grant with the newest key of its chain; null for an unknown grant, and for another client's. */
+/** The client's own grant with the newest key of its lineage; null for an unknown grant, and for another client's. */
 export async function draftFromGrant(sql: Sql, clientId: string, grantId: string): Promise<Draft | null> {
   const [row] = await sql.query<DraftRow>({
     text: `select ${DRAFT},

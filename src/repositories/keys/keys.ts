@@ -207,7 +207,7 @@ export async function rotateKeyInTransaction(
   return refuse('invalid_transition', `The key ${id} cannot be rotated: it is ${state}.`);
 }
 
-/** Final, and effective at once: every request reads the row anew. Revoking a revoked key does nothing. */
+/** Final, and effective at once, as for grants (`revokeGrant`). Revoking a revoked key does nothing. */
 export async function revokeKey(sql: Sql, id: string, actor: Actor): Promise<ApiKey> {
   const [revoked] = await sql.query<ApiKey>({
     text: `with revoked as (

@@ -29,7 +29,7 @@ export interface TierChange extends LimitChange {
   tier: string | null;
 }
 
-/** Changes of the tier within the keys' chains of rotations, newest first, by the given keys. */
+/** Changes of the tier within the keys' lineages, newest first, by the given keys. */
 export function tierChanges(sql: Sql, keyIds: readonly string[]): Promise<Map<string, TierChange[]>> {
   const changes = `select e.id, k.id as "of", e.at, ${namedOperator('e.actor')} as actor, e.details ->> 'tier' as value,
       ${EVENT_OCCASION}

@@ -22,7 +22,7 @@ export interface ShadowInForce {
   reason: string;
   endsAt: string | null;
   tier: Tier | null;
-  /** The newest key of the chain of rotations. */
+  /** The newest key of the lineage. */
   keyId: string | null;
   keyName: string | null;
 }
@@ -69,7 +69,7 @@ export function listShadows(sql: Sql): Promise<ShadowInForce[]> {
   });
 }
 
-/** Changes of the mode of the keys' chains of rotations, newest first, by the given keys. */
+/** Changes of the mode of the keys' lineages, newest first, by the given keys. */
 export function keyShadowChanges(sql: Sql, keyIds: readonly string[]): Promise<Map<string, ShadowChange[]>> {
   const changes = `select k.id as "of", ${CHANGE} from api_keys k join limit_shadows s on s.lineage_id = k.lineage_id
     where k.id = any($1)`;

@@ -98,7 +98,7 @@ export async function expiringGrants(sql: Sql, memberId: string, day: string): P
   return { total: grants[0]?.total ?? 0, grants };
 }
 
-/** The key, or the newest of the chain of rotations that began with it; null if this person may not see it any more. */
+/** The key, or the newest of the lineage that began with it; null if this person may not see it any more. */
 export async function keyFacts(
   sql: Sql,
   user: NonNullable<Addressee['user']>,
