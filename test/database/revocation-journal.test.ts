@@ -144,9 +144,9 @@ describe('in a restored backup', () => {
     expect((await cut.read()).revocations.map(({ row_id }) => row_id)).toContain('grt_gone');
   });
 
-  it('a journal that was shortened as docs/operations.md says repeats the same revocations', async () => {
+  it('a journal that was shortened as docs/restoring.md says repeats the same revocations', async () => {
     const copy = await opened('shortened', await lines());
-    const handbook = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    const handbook = await readFile(new URL('../../docs/restoring.md', import.meta.url), 'utf8');
     // As by root, for a gateway that runs as another user.
     if (process.getuid?.() === 0) await chown(copy.path, 65_534, 65_534);
     const { uid, mode } = await stat(copy.path);

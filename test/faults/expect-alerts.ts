@@ -29,7 +29,7 @@ export interface LastingFault {
   lookMs?: number | undefined;
 }
 
-/** Expects that the fault, a row of docs/operations.md, fires exactly these alerts, and none once it is over. */
+/** Expects that the fault, a row of docs/faults.md, fires exactly these alerts, and none once it is over. */
 export async function expectAlerts(
   fault: string,
   alerts: readonly string[],
@@ -79,7 +79,7 @@ export async function expectAlerts(
     const [fired, expected] = [alertsAfter(phases), [[], [...alerts].sort(), []]];
     const unexpected = fired.flatMap((names, phase) => difference(names, expected[phase] ?? []));
     expect(fired, samplesBehind(unexpected, phases)).toEqual(expected);
-    expect(documented(fault), `what docs/operations.md says of "${fault}"`).toEqual([...alerts].sort());
+    expect(documented(fault), `what docs/faults.md says of "${fault}"`).toEqual([...alerts].sort());
   } finally {
     await load.stop();
   }
@@ -91,7 +91,7 @@ function difference(one: readonly string[], other: readonly string[]): string[] 
 
 /** The alerts in the fault's row; null if there is no row. */
 function documented(fault: string): string[] | null {
-  const rows = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8').split('\n');
+  const rows = readFileSync(new URL('../../docs/faults.md', import.meta.url), 'utf8').split('\n');
   const row = rows.find((line) => line.startsWith(`| ${fault} |`));
   const cell = row?.split('|').at(-2);
   return cell === undefined ? null : [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name).sort();

@@ -312,7 +312,7 @@ it('a promoted standby makes partners synchronise in full once', async () => {
   expect(await fullSince(after, await presentAsOf(after))).toBe(false);
 });
 
-/** The procedure of docs/operations.md. */
+/** The procedure of docs/restoring.md. */
 describe('revocations since the backup', () => {
   interface Access {
     key: Key;

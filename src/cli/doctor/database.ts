@@ -67,7 +67,7 @@ async function server(database: Database, embedded: boolean, { minVersion }: typ
     );
   if (!autovacuum) report.warning('autovacuum is off', 'switch it on');
   if (encrypted === false)
-    report.warning('the connection is not encrypted', 'add sslmode=verify-full to DATABASE_URL (docs/operations.md)');
+    report.warning('the connection is not encrypted', 'add sslmode=verify-full to DATABASE_URL (docs/connections.md)');
   return report.orOk(`PostgreSQL ${version}`);
 }
 
@@ -94,7 +94,7 @@ async function triggers(database: Database, isMigrated: boolean): Promise<Findin
   for (const { relation, name, definition } of isMigrated ? await readMissingTriggers(database) : []) {
     const make = definition ?? `create trigger ${name} …, as in pg_dump --schema-only of another database`;
     const enable = `alter table ${relation} enable always trigger ${name}`;
-    const advice = `${make}; ${enable}; then correct what was written meanwhile (docs/operations.md)`;
+    const advice = `${make}; ${enable}; then correct what was written meanwhile (docs/restoring.md)`;
     report.wrong(`${relation} lacks ${name}: gateways refuse all requests`, advice);
   }
   for (const { name, tables } of await readSubscriptions(database))
