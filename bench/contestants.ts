@@ -81,7 +81,7 @@ export const CONTESTANTS: readonly Contestant[] = [
   { name: PRODUCT, what: 'the product: REST', ...PORTICO, listener: 'PORT', dialect: rest },
   {
     name: COLD,
-    what: 'the product: REST, keeping no answers',
+    what: 'the product: REST, without a response cache',
     ...PORTICO,
     settings: { ...PORTICO.settings, RESPONSE_CACHE_MB: '0' },
     listener: 'PORT',

@@ -52,6 +52,15 @@ it.each([...documents, ...globSync('docs/decisions/*.md', { cwd: fileURLToPath(r
   },
 );
 
+it('the list of decisions has each with its title', () => {
+  const files = globSync('0*.md', { cwd: new URL('docs/decisions/', root) });
+  const titles = files.map((file) => `[${/^# (.*)/.exec(read(`docs/decisions/${file}`))?.[1]}](${file})`);
+  const listed = [...read('docs/decisions/README.md').matchAll(/^\| (\[.*?\]\(.*?\)) \|/gm)].map(
+    ([, link = '']) => link,
+  );
+  expect(listed.sort()).toEqual(titles.sort());
+});
+
 it('tests named in the threat model exist', () => {
   const rows = read('docs/threat-model.md')
     .split('\n')
