@@ -344,6 +344,25 @@ it('a missing entry of a long ledger is found by statements that return at most 
   expect(Math.max(...rowCounts)).toBeLessThanOrEqual(20_000);
 });
 
+it('an exact copy of the 20,000th call is reported', async () => {
+  const earlier = 19_999;
+  await tampered(
+    async (query) => {
+      await query('insert into access_calls select * from access_calls order by at, id limit 1');
+      await query(`insert into access_calls (at, id, key, pair, shape, status, related)
+        select at, lpad(to_hex(nth), 32, '0')::uuid, key, pair, shape, status, related
+        from (select * from access_calls order by at, id limit 1) oldest, generate_series(1, ${earlier}) nth`);
+    },
+    async (of) => {
+      const audit = await auditLedger(of);
+      expect(audit).toMatchObject({
+        earlier,
+        faults: [{ kind: 'entry', text: expect.stringMatching(/^Two records are/) }],
+      });
+    },
+  );
+});
+
 describe('a record in a file', () => {
   const python = (...args: string[]) =>
     promisify(execFile)('python3', [

@@ -33,9 +33,8 @@ import {
   type Pending,
   type PendingStep,
   readPending,
-  readSteps,
-  subjectOfStep,
 } from '#repositories/ledger/pending.ts';
+import { readSteps, subjectOfStep } from '#repositories/ledger/subject-entries.ts';
 import { currentKey } from '../signing-key.ts';
 
 /** Maximum rows of ledger_pending per transaction, with up to a thousand entries each. */

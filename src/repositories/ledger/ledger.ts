@@ -223,7 +223,11 @@ const numbersIn = (packed: Buffer): number[] =>
 const PORTION = 10_000;
 
 /** Reads the rows of `select` by a cursor of this name, which the transaction closes if not all of them are read. */
-async function* inPortions<Row extends QueryResultRow>(sql: Sql, name: string, select: string): AsyncGenerator<Row[]> {
+export async function* inPortions<Row extends QueryResultRow>(
+  sql: Sql,
+  name: string,
+  select: string,
+): AsyncGenerator<Row[]> {
   await sql.query({ text: `declare ${name} no scroll cursor for ${select}` });
   for (;;) {
     const rows = await sql.query<Row>({ text: `fetch ${PORTION} from ${name}` });

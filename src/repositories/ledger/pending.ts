@@ -1,5 +1,5 @@
 // Repositories: entries that are recorded, but not appended to the ledger yet.
-import { digestOf, NOBODY, NOBODYS_TEXT, type RecordedStep, type StepSource } from '#core/ledger/entry-text.ts';
+import { digestOf, NOBODY, NOBODYS_TEXT, type StepSource } from '#core/ledger/entry-text.ts';
 import { binaryList } from '#database/binary-lists.ts';
 import type { Sql } from '#database/database.ts';
 
@@ -124,24 +124,3 @@ export function readPending(sql: Sql, max: number): Promise<Pending[]> {
 export async function deletePending(sql: Sql, numbers: readonly number[]): Promise<void> {
   await sql.query({ text: 'delete from ledger_pending where number = any($1)', values: [numbers], prepare: true });
 }
-
-const STEPS: Record<StepSource, string> = {
-  grant_events: `select e.id::text as id, e.at, g.client_id as "clientId", k.firm_id as "firmId", g.lineage_id as "keyId",
-      g.id as "grantId", e.actor, e.action, e.details
-    from grant_events e join grants g on g.id = e.grant_id join api_keys k on k.id = g.lineage_id`,
-  key_events: `select e.id::text as id, e.at, null as "clientId", k.firm_id as "firmId", e.key_id as "keyId",
-      null as "grantId", e.actor, e.action, e.details
-    from key_events e join api_keys k on k.id = e.key_id`,
-};
-
-/** Steps by id; deleted ones are left out. */
-export async function readSteps(sql: Sql, source: StepSource, ids: readonly string[]): Promise<RecordedStep[]> {
-  if (ids.length === 0) return [];
-  const text = `${STEPS[source]} where e.id = any($1::bigint[]) order by e.id`;
-  const rows = await sql.query<Omit<RecordedStep, 'source'>>({ text, values: [ids] });
-  return rows.map((row) => ({ ...row, source }));
-}
-
-/** The subject of a step: the client, for keys the firm, and for requests that reached no client the grant. */
-export const subjectOfStep = ({ source, clientId, firmId, grantId }: RecordedStep): string =>
-  source === 'key_events' ? firmId : (clientId ?? grantId ?? firmId);

@@ -1,11 +1,12 @@
 // Repositories: a subject's recorded calls and steps, with their places in the ledger.
 import { requestIdOf, requestUuid } from '#core/ids.ts';
-import { callText, type StepSource, stepText } from '#core/ledger/entry-text.ts';
+import { callText, type RecordedStep, type StepSource, stepText } from '#core/ledger/entry-text.ts';
 import type { Sql } from '#database/database.ts';
 import { CALL_COLUMNS, CALL_NAMES } from '../access-record/call-sql.ts';
+import { listMonths } from '../access-record/partitions.ts';
 import { timeOfCalls } from '../access-record/spans.ts';
-import { NUMBER_BYTES } from './ledger.ts';
-import { batchSql, placeSql, readSteps, subjectOfStep } from './pending.ts';
+import { inPortions, NUMBER_BYTES } from './ledger.ts';
+import { batchSql, placeSql } from './pending.ts';
 
 /** A call or a step. */
 export interface SubjectEntry {
@@ -63,26 +64,16 @@ export async function readClientCalls(
   return rows.map(callEntry);
 }
 
-/** All calls, oldest first. */
+/** All calls, oldest first, in portions, within a transaction. Sorted month by month, as no index is by time. */
 export async function* readAllCalls(sql: Sql): AsyncGenerator<AnyEntry[]> {
-  let after: [string, string] | null = null;
-  for (;;) {
-    const rows: CallRow[] = await sql.query<CallRow>({
-      text: `select ${CALL} from (
-          select r.* from access_calls r ${after === null ? '' : 'where (r.at, r.id) > ($2::timestamptz, $3::uuid)'}
-          order by r.at, r.id limit $1) r
-        ${NAMED} order by r.at, r.id`,
-      values: [ALL_PAGE, ...(after ?? [])],
-    });
-    if (rows.length === 0) return;
-    yield rows.map((row) => ({ ...callEntry(row), subject: row.clientId, batch: row.batch }));
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < ALL_PAGE) return;
-    after = [last.at, last.id];
+  for (const { table, from, until } of await listMonths(sql)) {
+    if (table !== 'access_calls') continue;
+    const select = `select ${CALL} from access_calls r ${NAMED}
+      where r.at >= '${from}' and r.at < '${until}' order by r.at, r.id`;
+    for await (const rows of inPortions<CallRow>(sql, 'calls', select))
+      yield rows.map((row) => ({ ...callEntry(row), subject: row.clientId, batch: row.batch }));
   }
 }
-
-const ALL_PAGE = 20_000;
 
 function callEntry({ id, first, place, batch: _, packed, ...call }: CallRow): SubjectEntry {
   const requestId = requestIdOf(id);
@@ -90,61 +81,53 @@ function callEntry({ id, first, place, batch: _, packed, ...call }: CallRow): Su
   return { at: call.at, id: requestId, text, place: entryPlace(packed, (first ?? 0) + place) };
 }
 
+type StepRow = RecordedStep & { leaf: number | null; number: number | null };
+
+const STEPS: Record<StepSource, string> = {
+  grant_events: `select 'grant_events' as source, e.id::text as id, e.at, g.client_id as "clientId",
+      k.firm_id as "firmId", g.lineage_id as "keyId", g.id as "grantId", e.actor, e.action, e.details, s.leaf, s.number
+    from grant_events e join grants g on g.id = e.grant_id join api_keys k on k.id = g.lineage_id
+    left join ledger_steps s on s.source = 'grant_events' and s.event = e.id`,
+  key_events: `select 'key_events' as source, e.id::text as id, e.at, null as "clientId",
+      k.firm_id as "firmId", e.key_id as "keyId", null as "grantId", e.actor, e.action, e.details, s.leaf, s.number
+    from key_events e join api_keys k on k.id = e.key_id
+    left join ledger_steps s on s.source = 'key_events' and s.event = e.id`,
+};
+
 const OWN_STEPS = {
-  client: `select e.id::text as event from grant_events e join grants g on g.id = e.grant_id
-    where g.client_id = $1`,
-  firm: `select e.id::text as event from key_events e join api_keys k on k.id = e.key_id
-    where k.firm_id = $1`,
-  grant: `select e.id::text as event from grant_events e join grants g on g.id = e.grant_id
-    where e.grant_id = $1 and g.client_id is null`,
+  client: `${STEPS.grant_events} where g.client_id = $1`,
+  firm: `${STEPS.key_events} where k.firm_id = $1`,
+  grant: `${STEPS.grant_events} where e.grant_id = $1 and g.client_id is null`,
 } as const;
 
 /** Steps of a client's grants, of a firm's keys, or of a request that reached no client; newest first. */
 export async function readSubjectSteps(sql: Sql, subject: string): Promise<SubjectEntry[]> {
   const kind = subject.startsWith('usr_') ? 'client' : subject.startsWith('frm_') ? 'firm' : 'grant';
-  const rows = await sql.query<{ event: string }>({
-    text: OWN_STEPS[kind],
-    values: [subject],
-  });
-  const events = rows.map(({ event }) => event);
-  return (await readPlacedSteps(sql, kind === 'firm' ? 'key_events' : 'grant_events', events)).reverse();
+  const rows = await sql.query<StepRow>({ text: `${OWN_STEPS[kind]} order by e.id desc`, values: [subject] });
+  return rows.map(stepEntry);
 }
 
-/** By the ids of events, in the order of ids. */
-async function readPlacedSteps(sql: Sql, source: StepSource, events: readonly string[]): Promise<AnyEntry[]> {
-  const steps = await readSteps(sql, source, events);
-  const places = await sql.query<{ event: string; leaf: number; number: number }>({
-    text: 'select event::text as event, leaf, number from ledger_steps where source = $1 and event = any($2::bigint[])',
-    values: [source, events],
-  });
-  const placed = new Map(places.map(({ event, leaf, number }) => [event, { number, index: leaf }]));
-  return steps.map((step) => ({
-    ...{ at: step.at, id: step.id, text: stepText(step), place: placed.get(step.id) ?? null },
-    ...{ subject: subjectOfStep(step), batch: 0 },
-  }));
-}
-
-/** Every step since the ledger began, oldest first. */
+/** Every step since the ledger began, oldest first, in portions, within a transaction. */
 export async function* readAllSteps(sql: Sql, source: StepSource): AsyncGenerator<AnyEntry[]> {
-  let after = (
-    await sql.query<{ event: string }>({
-      text: 'select event::text as event from ledger_begin where source = $1',
-      values: [source],
-    })
-  )[0]?.event;
-  if (after === undefined) throw new Error(`ledger_begin has no row for ${source}`);
-  for (;;) {
-    const rows: { id: string }[] = await sql.query<{ id: string }>({
-      // Ordered as a number: as text, 10 comes before 9.
-      text: `select e.id::text as id from ${source} e where e.id > $1::bigint order by e.id limit $2`,
-      values: [after, ALL_PAGE],
-    });
-    const ids = rows.map(({ id }) => id);
-    if (ids.length === 0) return;
-    yield await readPlacedSteps(sql, source, ids);
-    after = ids.at(-1) ?? after;
-  }
+  const select = `${STEPS[source]}
+    where e.id > all (select event from ledger_begin where source = '${source}') order by e.id`;
+  for await (const rows of inPortions<StepRow>(sql, 'steps', select)) yield rows.map(stepEntry);
 }
+
+/** Steps by id; deleted ones are left out. */
+export async function readSteps(sql: Sql, source: StepSource, ids: readonly string[]): Promise<RecordedStep[]> {
+  if (ids.length === 0) return [];
+  return sql.query<StepRow>({ text: `${STEPS[source]} where e.id = any($1::bigint[])`, values: [ids] });
+}
+
+/** The subject of a step: the client, for keys the firm, and for requests that reached no client the grant. */
+export const subjectOfStep = ({ source, clientId, firmId, grantId }: RecordedStep): string =>
+  source === 'key_events' ? firmId : (clientId ?? grantId ?? firmId);
+
+const stepEntry = (step: StepRow): AnyEntry => ({
+  ...{ at: step.at, id: step.id, text: stepText(step), subject: subjectOfStep(step), batch: 0 },
+  place: step.leaf === null || step.number === null ? null : { number: step.number, index: step.leaf },
+});
 
 export interface Subject {
   entries: number;
