@@ -38,7 +38,7 @@ export function startUpkeep(database: Database, config: Config, events: Events):
     await applyRetention(database, retentionOf(config), stopping.signal).catch(fail);
     if (config.recordArchive === undefined) return;
     // Imported here because many installations have no archive.
-    const { eraseArchived } = await import('#gateway/personal-data/erase-archived.ts');
+    const { eraseArchived } = await import('#repositories/record-archive/client-removal.ts');
     if (!stopping.signal.aborted)
       await eraseArchived({ database, directory: config.recordArchive, signal: stopping.signal });
   });

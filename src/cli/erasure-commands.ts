@@ -144,7 +144,7 @@ function eraseAction(
 /** The client is already erased in the database. A failure of the archive is reported, and gateways retry. */
 async function removeFromArchive(database: Database, directory: string | null): Promise<void> {
   // Imported here because many deployments have no archive.
-  const { eraseArchived } = await import('#gateway/personal-data/erase-archived.ts');
+  const { eraseArchived } = await import('#repositories/record-archive/client-removal.ts');
   try {
     await eraseArchived({ database, directory });
   } catch (error) {
