@@ -1,4 +1,6 @@
 // Core: the canonical texts of ledger entries, to which the log commits. A field never changes its meaning or place.
+import type { IncludeSet } from '../disclosure.ts';
+import type { ScopeSet } from '../scopes.ts';
 import { sha256 } from '../sha256.ts';
 
 /** A call about a client, as the access record keeps it. */
@@ -8,18 +10,22 @@ export interface RecordedCall {
   clientId: string;
   firmId: string;
   keyId: string;
+  /** Method and route; `*` as the route if none matched. */
   endpoint: string;
   registryId: string | null;
-  scopes: number;
+  scopes: ScopeSet;
   status: number;
   errorCode: string | null;
+  /** From the service token, if a tool of the platform read with the key. */
   toolRole: string | null;
   toolId: string | null;
-  /** Packed. */
+  /** Packed numbers of the items in the response, and of those reported as removed; null if not recorded or empty. */
   items: Buffer | null;
   removed: Buffer | null;
-  disclosed: number | null;
-  includes: number | null;
+  /** Scopes of the fields in the response, and lists that were included with its items; null if not recorded. */
+  disclosed: ScopeSet | null;
+  includes: IncludeSet | null;
+  /** Version of the API; null for tools and if not recorded. */
   version: string | null;
 }
 

@@ -1,8 +1,7 @@
 // Repositories: pages of the access record, for the client it is about and for the firm that called.
-import type { IncludeSet } from '#core/disclosure.ts';
 import { isId, requestIdOf, requestUuid, uuidEnd } from '#core/ids.ts';
+import type { RecordedCall } from '#core/ledger/entry-text.ts';
 import type { Outcome } from '#core/outcome.ts';
-import type { ScopeSet } from '#core/scopes.ts';
 import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
 import { firmOf } from '../access-condition.ts';
@@ -10,37 +9,16 @@ import type { Walk } from '../walk.ts';
 import { type Candidate, callsOfItem } from './item-calls.ts';
 import { aroundId, bySpans, type Span, timeOfCalls } from './spans.ts';
 
-export interface AccessEntry {
-  requestId: string;
-  at: string;
-  firmId: string;
+export interface AccessEntry extends Omit<RecordedCall, 'clientId'> {
   firmName: string;
-  keyId: string;
   keyName: string;
   environment: string;
   /** In a firm's calls that no grant joined to a client: the client id from the request, if it has the form of one. */
   clientId: string | null;
-  /** Method and route; `*` as the route if none matched. */
-  endpoint: string;
   /** Set for a call to no route. */
   path: string | null;
-  registryId: string | null;
   /** Title of the client's item; for firms always null. */
   itemTitle: string | null;
-  scopes: ScopeSet;
-  status: number;
-  errorCode: string | null;
-  /** From the service token, if a tool of the platform read with the key. */
-  toolRole: string | null;
-  toolId: string | null;
-  /** Packed numbers of the items in the response, and of those reported as removed; null if not recorded or empty. */
-  items: Buffer | null;
-  removed: Buffer | null;
-  /** Scopes of the fields in the response, and lists that were included with its items; null if not recorded. */
-  disclosed: ScopeSet | null;
-  includes: IncludeSet | null;
-  /** Version of the API; null for tools and if not recorded. */
-  version: string | null;
   /** The parameter at fault, and the error message in the response; null if not recorded. */
   param: string | null;
   message: string | null;
