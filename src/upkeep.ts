@@ -4,7 +4,7 @@ import type { Events } from '#core/events.ts';
 import { oneAtATime } from '#core/one-at-a-time.ts';
 import type { Database, Sql } from '#database/database.ts';
 import { finishErasures } from '#gateway/personal-data/erase.ts';
-import { applyRetention, retentionOf } from '#repositories/access-record/retention.ts';
+import { applyRetention } from '#repositories/access-record/retention.ts';
 import { forgetExpired } from '#repositories/accounts/sessions.ts';
 import { forgetProcesses } from '#repositories/gateway-processes.ts';
 import { markExpired } from '#repositories/grants/grants.ts';
@@ -35,7 +35,7 @@ export function startUpkeep(database: Database, config: Config, events: Events):
   // Writing a month to the archive takes minutes, so that the next turn may begin meanwhile.
   const keepRecord = oneAtATime(async () => {
     // A failure to archive a month does not keep erasures from the existing files.
-    await applyRetention(database, retentionOf(config), stopping.signal).catch(fail);
+    await applyRetention(database, config, stopping.signal).catch(fail);
     if (config.recordArchive === undefined) return;
     // Imported here because many installations have no archive.
     const { eraseArchived } = await import('#repositories/record-archive/client-removal.ts');

@@ -51,7 +51,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const retention = () => ({ recordDays: RECORD_DAYS, refusalDays: 90, archive: { directory, days: null } });
+const retention = () => ({ accessRecordDays: RECORD_DAYS, refusedCallsDays: 90, recordArchive: directory });
 const keptSince = () => new Date(Date.now() - RECORD_DAYS * DAY_MS);
 const audit = (archive: string | null) => auditLedger(database, { keptSince: keptSince(), archive });
 const runCommand = (more: Record<string, string>, ...words: string[]) =>
@@ -172,7 +172,8 @@ it('client erase warns and still writes the certificate if the archive cannot be
 });
 
 it('the upkeep of a gateway removes erased clients from the archive, even if a month cannot be archived', async () => {
-  await applyRetention(database, { ...retention(), recordDays: Math.ceil((Date.now() - monthsAgo(4)) / DAY_MS) - 1 });
+  const accessRecordDays = Math.ceil((Date.now() - monthsAgo(4)) / DAY_MS) - 1;
+  await applyRetention(database, { ...retention(), accessRecordDays });
   const client = old.clients[0]?.id ?? '';
   const request = { id: client, reason: 'Asked for it', actor: { kind: 'operator', id: 'test' } } as const;
   await eraseClient(database, request, { portalUrl: null, noticeDays: 0 });

@@ -56,9 +56,9 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const retention = (days: number | null = null) => ({
-  ...{ recordDays: RECORD_DAYS, refusalDays: 90 },
-  archive: { directory, days },
+const retention = (recordArchiveDays?: number) => ({
+  ...{ accessRecordDays: RECORD_DAYS, refusedCallsDays: 90 },
+  ...{ recordArchive: directory, recordArchiveDays },
 });
 const settings = () => ({ ACCESS_RECORD_DAYS: `${RECORD_DAYS}`, RECORD_ARCHIVE: directory });
 const run = (more: Record<string, string>, ...words: string[]): Promise<Outcome> =>
@@ -380,8 +380,8 @@ describe('a month is not dropped', () => {
 
   it('if the directory has none of the archived months, as when the archive is not mounted', async () => {
     const [first = '', second = ''] = archived;
-    const recordDays = Math.ceil((Date.now() - monthsAgo(4)) / DAY_MS) - 1;
-    expect(await applyRetention(database, { ...retention(), recordDays })).toMatchObject({ archived: [first] });
+    const accessRecordDays = Math.ceil((Date.now() - monthsAgo(4)) / DAY_MS) - 1;
+    expect(await applyRetention(database, { ...retention(), accessRecordDays })).toMatchObject({ archived: [first] });
     renameSync(directory, `${directory}-away`);
     mkdirSync(directory);
     await expect(applyRetention(database, retention())).rejects.toThrow(
@@ -405,7 +405,7 @@ describe('a month is not dropped', () => {
     try {
       await other.query({ text: 'update deployment set cursor_key = sha256(cursor_key)' });
       const { clients } = await saveOldCalls(other, [4]);
-      for (const days of [null, 50])
+      for (const days of [undefined, 50])
         await expect(applyRetention(other, retention(days))).rejects.toThrow(
           `${directory} is the archive of another deployment`,
         );
@@ -423,8 +423,8 @@ describe('a month is not dropped', () => {
   });
 
   it('by a process without RECORD_ARCHIVE, once there is an archive', async () => {
-    await applyRetention(database, { ...retention(), recordDays: null });
-    const { archive: _, ...without } = retention();
+    await applyRetention(database, { ...retention(), accessRecordDays: undefined });
+    const without = { ...retention(), recordArchive: undefined };
     expect(await applyRetention(database, without)).toMatchObject({ dropped: [], left: archived });
     const { stdout } = await run({ ACCESS_RECORD_DAYS: '45' }, 'maintain');
     expect(stdout).toContain(`left ${archived[0]}: the record has an archive`);

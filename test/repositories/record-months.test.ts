@@ -12,7 +12,7 @@ import { createMigratedDatabase, type TestDatabase } from '#test/support/databas
 import { makeFirm, makeKey } from '#test/support/scenario.ts';
 
 const DAY_MS = 86_400_000;
-const FOR_EVER = { recordDays: null, refusalDays: null };
+const FOR_EVER = {};
 const NOTHING = { added: [], dropped: [], archived: [], removed: [], left: [] };
 
 let created: TestDatabase;
@@ -103,7 +103,7 @@ describe('months', () => {
       ),
     );
     expect([await count('access_calls'), await count('firm_refusals')]).toEqual([3, 3]);
-    const kept = await applyRetention(database, { recordDays: 200, refusalDays: 40 });
+    const kept = await applyRetention(database, { accessRecordDays: 200, refusedCallsDays: 40 });
     expect(kept?.dropped).toHaveLength(1 + 2);
     expect([await count('access_calls'), await count('firm_refusals')]).toEqual([2, 1]);
     const days = await database.query<{ day: string; calls: number }>({
@@ -115,7 +115,7 @@ describe('months', () => {
 
   it('left half detached are dropped, too', async () => {
     await leaveHalfDetached();
-    expect((await applyRetention(database, { ...FOR_EVER, recordDays: 31 }))?.dropped).toEqual([LATE.name]);
+    expect((await applyRetention(database, { accessRecordDays: 31 }))?.dropped).toEqual([LATE.name]);
   });
 
   it.each([
@@ -137,7 +137,7 @@ describe('months', () => {
 
   it("stay if they are over by the database's clock only", async () => {
     await addMonths(database, [`${daysAgo(300).slice(0, 7)}-01`]);
-    const retention = { recordDays: 200, refusalDays: 200 };
+    const retention = { accessRecordDays: 200, refusedCallsDays: 200 };
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 300 * DAY_MS });
     try {
       expect((await applyRetention(database, retention))?.dropped).toEqual([]);
@@ -151,7 +151,7 @@ describe('months', () => {
     await leaveHalfDetached();
     await openAccessWriter(database)(batch(1, [callAt(LATE.at), callAt(daysAgo(0))]));
     expect([await stateOfLate(), await count(LATE.name), await count('access_calls')]).toEqual(['attached', 1, 2]);
-    expect((await applyRetention(database, { recordDays: 31, refusalDays: null }))?.dropped).toEqual([LATE.name]);
+    expect((await applyRetention(database, { accessRecordDays: 31 }))?.dropped).toEqual([LATE.name]);
   });
 
   it('left half detached do not end a reader with an earlier snapshot', async () => {
@@ -184,7 +184,7 @@ describe('months', () => {
     await addMonths(database, ['2019-05-01']);
     const reader = await otherSession(READS);
     const impatient = await openDatabase({ url: created.url, patienceMs: 2_000 });
-    const keeping = applyRetention(impatient, { recordDays: 31, refusalDays: null });
+    const keeping = applyRetention(impatient, { accessRecordDays: 31 });
     await Promise.race([keeping, sleep(2_500)]);
     await openAccessWriter(database)(batch(1, [callAt(LATE.at)]));
     expect(await count(LATE.name)).toBe(1);
@@ -197,7 +197,7 @@ describe('months', () => {
     await addMonths(database, ['2019-05-01']);
     const reader = await otherSession(READS);
     const stopping = new AbortController();
-    const keeping = applyRetention(database, { recordDays: 31, refusalDays: null }, stopping.signal);
+    const keeping = applyRetention(database, { accessRecordDays: 31 }, stopping.signal);
     await Promise.race([keeping, sleep(200)]);
     stopping.abort();
     await expect(keeping).rejects.toThrow('aborted');
@@ -219,7 +219,7 @@ describe('months', () => {
     await save(batch(1, [callAt(daysAgo(100)), callAt(daysAgo(0))]));
     // A transaction that has read the record and stays open: the detach waits for it, and nothing waits for the detach.
     const reader = await otherSession(READS);
-    const keeping = applyRetention(database, { recordDays: 31, refusalDays: 31 });
+    const keeping = applyRetention(database, { accessRecordDays: 31, refusedCallsDays: 31 });
     const adding = addMonths(database, ['2018-01-01']);
     // A writer that waited for the detach would wait for the reader, which stays until all are done.
     for (let number = 2; number < 40; number++) {

@@ -5,7 +5,7 @@ import { newestCheckpoint } from '#gateway/ledger/ledger.ts';
 import { callsJson, type ReportedCall, unpackedNumbers } from '#repositories/access-record/call-json.ts';
 import { contentsOf } from '#repositories/access-record/item-calls.ts';
 import { daysAhead, listMonths } from '#repositories/access-record/partitions.ts';
-import { applyRetention, retentionOf } from '#repositories/access-record/retention.ts';
+import { applyRetention } from '#repositories/access-record/retention.ts';
 import { requireClientExists } from '#repositories/existence.ts';
 import { verifyMonth } from '#repositories/record-archive/archive-month.ts';
 import { listCallsAbout } from '#repositories/record-archive/archived-calls.ts';
@@ -85,7 +85,7 @@ Nobody who writes or reads waits for it.`,
     )
     .action(() =>
       withDatabase(config(), async (database) => {
-        const result = await applyRetention(database, retentionOf(config()));
+        const result = await applyRetention(database, config());
         if (result === null) throw new CommandFailure('another process is doing this now; try again later');
         const months = await listMonths(database);
         const days = await daysAhead(database);

@@ -20,34 +20,17 @@ const BRIEF_MS = 500;
 /** If a transaction reads for longer, the month is not dropped until the next run. */
 const MAX_READER_MS = 60_000;
 
-/** Retention in days; null: forever. */
+/** Days of retention, as configured; forever where there is no value. */
 export interface Retention {
   /** Calls about clients, as the clients see them. */
-  recordDays: number | null;
+  accessRecordDays?: number | undefined;
   /** Refused calls that no grant joined to a client, as firms see them. */
-  refusalDays: number | null;
-  /**
-   * Where expired months of the clients' record are archived, and for how many days files are retained; absent: no
-   * archive.
-   */
-  archive?: { directory: string; days: number | null } | null;
+  refusedCallsDays?: number | undefined;
+  /** Directory in which expired months of the clients' record are archived; without it there is no archive. */
+  recordArchive?: string | undefined;
+  /** Files in that directory. */
+  recordArchiveDays?: number | undefined;
 }
-
-export interface RetentionSettings {
-  accessRecordDays: number | undefined;
-  refusedCallsDays: number;
-  recordArchive: string | undefined;
-  recordArchiveDays: number | undefined;
-}
-
-export const retentionOf = (config: RetentionSettings): Retention => ({
-  recordDays: config.accessRecordDays ?? null,
-  refusalDays: config.refusedCallsDays,
-  archive:
-    config.recordArchive === undefined
-      ? null
-      : { directory: config.recordArchive, days: config.recordArchiveDays ?? null },
-});
 
 /** Names of partitions. */
 export interface RetentionResult {
@@ -102,13 +85,16 @@ async function dropMonths(
   result: RetentionResult,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { recordDays, refusalDays, archive = null } = retention;
+  const { accessRecordDays, refusedCallsDays, recordArchive, recordArchiveDays } = retention;
   const [clock] = await sql.query<{ now: string }>({ text: 'select now() as now' });
   // The earlier of the two clocks: a drop cannot be undone, whereas a wrong clock will be corrected.
   const now = Math.min(Date.parse(clock?.now ?? ''), Date.now());
-  const isOver = ({ until }: Month, days: number | null) => days !== null && Date.parse(until) <= now - days * DAY_MS;
+  const isOver = ({ until }: Month, days: number | undefined) =>
+    days !== undefined && Date.parse(until) <= now - days * DAY_MS;
   const months = [...(await listMonths(sql)), ...(await listDetached(sql))];
-  const ended = months.filter((month) => isOver(month, month.table === 'access_calls' ? recordDays : refusalDays));
+  const ended = months.filter((month) =>
+    isOver(month, month.table === 'access_calls' ? accessRecordDays : refusedCallsDays),
+  );
   let failure: unknown = null;
   const attempt = async (work: () => Promise<void>): Promise<void> => {
     signal?.throwIfAborted();
@@ -126,15 +112,17 @@ async function dropMonths(
       await attempt(async () => void result.added.push(...(await addMonths(sql, [month.from], [month.table]))));
   for (const month of ended) if (month.table === 'firm_refusals') await end(month, null);
   const over = ended.filter(({ table }) => table === 'access_calls');
-  if (archive === null && (await isArchived(sql))) result.left.push(...over.map(({ name }) => name));
-  else if (archive === null) for (const month of over) await end(month, null);
+  if (recordArchive === undefined && (await isArchived(sql))) result.left.push(...over.map(({ name }) => name));
+  else if (recordArchive === undefined) for (const month of over) await end(month, null);
   else {
-    if (archive.days !== null)
-      result.removed.push(...(await removeMonthsBefore(sql, archive.directory, new Date(now - archive.days * DAY_MS))));
-    await beginArchiving(sql, archive.directory);
+    if (recordArchiveDays !== undefined) {
+      const instant = new Date(now - recordArchiveDays * DAY_MS);
+      result.removed.push(...(await removeMonthsBefore(sql, recordArchive, instant)));
+    }
+    await beginArchiving(sql, recordArchive);
     for (const month of over)
-      if (isOver(month, archive.days)) await end(month, null);
-      else await end(month, () => archiveMonth(sql, archive.directory, month, signal));
+      if (isOver(month, recordArchiveDays)) await end(month, null);
+      else await end(month, () => archiveMonth(sql, recordArchive, month, signal));
   }
   if (failure !== null) throw failure;
 }
