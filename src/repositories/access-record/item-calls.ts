@@ -9,8 +9,6 @@ export interface Candidate {
   requestId: string;
   at: string;
   keyId: string;
-  /** Number of the pair of key and client. */
-  pair: number;
   registryId: string | null;
   status: number;
   items: Buffer | null;

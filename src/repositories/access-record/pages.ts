@@ -197,19 +197,22 @@ function accessPage(
   return `select ${columns} from (${pairs}) p cross join lateral (${ofPair}) r ${NEWEST} ${limit}`;
 }
 
+/** `pair` finds the row of the call again. */
+type PlacedCandidate = Candidate & { pair: number };
+
 /** The client's next calls that may concern the item, one more than `walk.size`. */
 async function candidates(
   sql: Sql,
   clientId: string,
   query: ClientQuery & Span & { registryId: string },
   walk: Walk,
-): Promise<Candidate[]> {
+): Promise<PlacedCandidate[]> {
   const bindings = new Bindings();
   const condition = `(r.status < 400 or r.registry_id = ${bindings.add(query.registryId)})`;
   const columns = `r.id, r.at, r.pair, p.key_id as "keyId", nullif(r.registry_id, '') as "registryId", r.status, r.items,
     nullif(r.removed, '') as removed, (select s.disclosed from access_shapes s where s.number = r.shape) as disclosed`;
   const text = accessPage(clientId, query, walk, columns, bindings, condition);
-  const rows = await sql.query<Omit<Candidate, 'requestId'> & { id: string }>({ text, values: bindings.values });
+  const rows = await sql.query<Omit<PlacedCandidate, 'requestId'> & { id: string }>({ text, values: bindings.values });
   return rows.map(({ id, ...row }) => ({ ...row, requestId: requestIdOf(id) }));
 }
 

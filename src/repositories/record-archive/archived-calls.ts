@@ -55,10 +55,9 @@ async function readArchived(
 ): Promise<ArchivedCall[]> {
   const { clientId, registryId, limit } = query;
   const calls = callsIn(months, directory, query);
-  const candidates = candidatesAmong(calls, registryId);
   try {
     if (registryId === null) return await take(calls, limit);
-    const read = (_after: string[] | null, size: number) => take(candidates, size);
+    const read = (_after: string[] | null, size: number) => take(calls, size);
     const whole = { after: null, max: limit, most: Number.POSITIVE_INFINITY };
     return (await callsOfItem(sql, { clientId, registryId }, read, whole)).calls;
   } finally {
@@ -79,14 +78,6 @@ async function* callsIn(
       for (const call of calls)
         if ((since === null || call.at >= since) && (until === null || call.at < until)) yield call;
   }
-}
-
-async function* candidatesAmong(
-  calls: AsyncIterable<ArchivedCall>,
-  registryId: string | null,
-): AsyncGenerator<ArchivedCall & { pair: number }> {
-  // The number of the pair is not used for archived calls.
-  for await (const call of calls) if (call.status < 400 || call.registryId === registryId) yield { ...call, pair: 0 };
 }
 
 /** Takes the next values; the rest can be taken later. */
