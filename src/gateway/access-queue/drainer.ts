@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 import type { AccessBatch } from '#core/events.ts';
+import { oneAtATime } from '#core/one-at-a-time.ts';
 import type { AccessStream, QueueState } from './stream.ts';
 
 const INTERVAL_MS = 200;
@@ -37,9 +38,7 @@ export function startDrainer(
   let latest: QueueState = { batches: 0, oldestSeconds: 0, appended: 0 };
   let latestAt = performance.now();
   const counts = { failures: 0, losses: 0 };
-  let timer: NodeJS.Timeout | null = null;
-  let work: Promise<boolean> | null = null;
-  let closing = false;
+  let retryAt = 0;
 
   const fail = (error: unknown) => {
     counts.failures += 1;
@@ -57,36 +56,31 @@ export function startDrainer(
     latestAt = performance.now();
   }
 
-  /** Saves until the queue is empty or the time is over. Returns whether there was no failure. */
-  async function drain(until = Number.POSITIVE_INFINITY): Promise<boolean> {
+  /** Saves until the queue is empty or the time is over. */
+  async function drain(until = Number.POSITIVE_INFINITY): Promise<void> {
     try {
       for (;;) {
         const taken = await stream.take(holder);
         update(taken);
-        if (taken.read === null || taken.read.length === 0) return true;
+        if (taken.read === null || taken.read.length === 0) return;
         await save(taken.read.map(({ batch }) => batch));
         await stream.remove(taken.read.map(({ id }) => id));
         const left = taken.batches - taken.read.length;
         // Batches appended meanwhile wait for the next interval.
         if (left === 0) update({ ...taken, batches: 0 });
-        if (left === 0 || performance.now() > until) return true;
+        if (left === 0 || performance.now() > until) return;
       }
     } catch (error) {
       fail(error);
       await stream.release(holder).catch(() => {});
-      return false;
+      retryAt = performance.now() + RETRY_MS;
     }
   }
 
-  const run = () => {
-    work = drain().finally(() => {
-      work = null;
-    });
-    work.then((succeeded) => {
-      if (!closing) timer = setTimeout(run, succeeded ? INTERVAL_MS : RETRY_MS);
-    });
-  };
-  timer = setTimeout(run, INTERVAL_MS);
+  const work = oneAtATime(() => drain());
+  const timer = setInterval(() => {
+    if (performance.now() >= retryAt) void work.run();
+  }, INTERVAL_MS).unref();
 
   return {
     state: () => ({
@@ -95,11 +89,10 @@ export function startDrainer(
     }),
     counts: () => counts,
     async close() {
-      closing = true;
-      if (timer !== null) clearTimeout(timer);
+      clearInterval(timer);
       const until = performance.now() + GRACE_MS;
       const rest = async () => {
-        await work;
+        await work.idle();
         await drain(until);
         await stream.release(holder).catch(() => {});
       };

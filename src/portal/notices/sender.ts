@@ -1,5 +1,6 @@
 // Portal: sends the mails in the outbox: each by one gateway at a time, and again after a failure.
 import type { Events } from '#core/events.ts';
+import { oneAtATime } from '#core/one-at-a-time.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import {
   LEASE_SECONDS,
@@ -56,7 +57,6 @@ export function startSender(parts: SenderParts): Sender {
   const counts: SenderCounts = { sent: 0, failures: 0 };
   let outbox: OutboxState = { waiting: 0, oldestSeconds: 0, refused: 0, lapsed: 0 };
   let closing = false;
-  let timer: NodeJS.Timeout | undefined;
 
   async function send(notice: Notice): Promise<void> {
     const composed = await compose(notices, notice, postmark);
@@ -93,25 +93,21 @@ export function startSender(parts: SenderParts): Sender {
     outbox = await notices.state();
   }
 
-  const round = async (): Promise<void> => {
-    await sendDue().catch((error: unknown) => {
+  const looking = oneAtATime(() =>
+    sendDue().catch((error: unknown) => {
       events.emit('failure', { requestId: null, where: 'outbox', error });
-    });
-    if (!closing) timer = setTimeout(next, intervalMs).unref();
-  };
-  let running = Promise.resolve();
-  const next = () => {
-    running = round();
-  };
-  next();
+    }),
+  );
+  void looking.run();
+  const timer = setInterval(() => void looking.run(), intervalMs).unref();
 
   return {
     counts: () => counts,
     outbox: () => outbox,
     async close() {
       closing = true;
-      clearTimeout(timer);
-      await withTimeout(GRACE_MS, running, late).catch(() => {});
+      clearInterval(timer);
+      await withTimeout(GRACE_MS, looking.idle(), late).catch(() => {});
     },
   };
 }
