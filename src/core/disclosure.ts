@@ -18,7 +18,10 @@ export const includesOf = (set: IncludeSet): Include[] => INCLUDES.filter((name)
 
 /** The items and fields that a response carried. `scopes` and `includes` apply to all of its items. */
 export interface Disclosure {
-  /** Packed numbers of the items whose fields of `scopes` were sent. Null where some of them have no number. */
+  /**
+   * Packed numbers of the items whose fields of `scopes` were sent. Null where an item reported as removed has no
+   * number: the call then counts as `unrecorded`.
+   */
   items: Buffer | null;
   /** Packed numbers of the items reported as removed, by registry id only. Null where there are none. */
   removed: Buffer | null;

@@ -117,7 +117,7 @@ export function disclosureOf(
   const removed = requested?.removals && (granted & SCOPE_BITS.registry) !== 0 ? (carried?.removed ?? []) : [];
   const known = removed.filter((number) => number !== null);
   return {
-    // The items are null unless all numbers are known.
+    // Without the number of a removed item the list would be incomplete, and would look complete.
     items: known.length < removed.length ? null : packNumbers(scopes === NO_SCOPES ? [] : (carried?.numbers ?? [])),
     removed: known.length === 0 ? null : packNumbers(known),
     scopes,

@@ -85,7 +85,7 @@ const lacksItems = (call: Candidate): boolean =>
 
 /**
  * Contents of a response. `items`: recorded one by one; `totals`: computed over all items that the grant covered;
- * `nothing` of the portfolio; `unrecorded`: from before items were recorded.
+ * `nothing` of the portfolio; `unrecorded`: from before items were recorded, or with a removed item without a number.
  */
 export type Contents = 'items' | 'totals' | 'nothing' | 'unrecorded';
 

@@ -13,10 +13,9 @@ export interface LedgerHead {
   root: Buffer;
   /** Signed; null before the first one. */
   checkpoint: string | null;
-  appendedAt: string | null;
 }
 
-const HEAD = 'select origin, size, root, checkpoint, appended_at as "appendedAt" from ledger';
+const HEAD = 'select origin, size, root, checkpoint from ledger';
 
 /** Null if nothing was ever appended. */
 export async function readHead(sql: Sql): Promise<LedgerHead | null> {

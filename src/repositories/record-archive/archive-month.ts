@@ -1,5 +1,6 @@
 // Repositories: writes a month of the record to the archive, and removes expired months from it.
 import type { Sql } from '#database/database.ts';
+import type { Month } from '../access-record/partitions.ts';
 import { noteArchived } from '../personal-data/erased-subjects.ts';
 import { deploymentOf, listArchivedMonths, readOwnManifests } from './archived-months.ts';
 import { BLOCK_BYTES } from './file-sums.ts';
@@ -23,13 +24,7 @@ import { readPartition, sourceOf } from './partition-rows.ts';
 import { openMonth } from './verified-file.ts';
 
 /** A month whose partition still exists. */
-export interface MonthToArchive {
-  /** Name of the partition. */
-  name: string;
-  /** RFC 3339; `until` is exclusive. */
-  from: string;
-  until: string;
-}
+type MonthToArchive = Pick<Month, 'name' | 'from' | 'until'>;
 
 /**
  * To be called before months are archived: notes in the database that the record has an archive, and cleans up its
