@@ -1,7 +1,9 @@
-// Portal: a list as a file of any length, read page by page with one prepared operation.
+// Portal: a list as a file of any length, read page by page with one prepared operation, which defines the columns.
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
+import { type FieldNode, getOperationAST, Kind, type OperationDefinitionNode } from 'graphql';
 import { Refusal, refuseParameter } from '#core/errors.ts';
+import { snakeCase } from '#core/fields/field.ts';
 import type { Principal } from '#core/principal.ts';
 import type { StageTimes } from '#core/stages.ts';
 import { parseTimestamp } from '#core/timestamps.ts';
@@ -15,105 +17,126 @@ import { respond } from './respond.ts';
 
 const PAGE_ROWS = 1_000;
 
-export interface Export<Entry> {
-  /** The address below `/portal/` and the name after `portico-`, both without the extension of the form. */
-  name: string;
-  /** File of the operation. Its field `body` is a page; it takes `first`, `after` and the filters. */
-  operation: URL;
-  /** Heading → value of an entry. */
-  columns: readonly (readonly [string, (entry: Entry) => unknown])[];
-  /** Adds a last column `checkpoint`, with the ledger's newest signed note in the first row only. */
-  checkpoint?: true;
+interface Export {
+  /** Its name is the address below `/portal/`, and the file name after `portico-`, without the extension. */
+  document: PreparedDocument;
+  columns: readonly Column[];
   /** Query parameter → variable; `since` and `until` are timestamps. */
-  filters: Readonly<Record<string, string>>;
-  forms: readonly Form[];
+  filters: ReadonlyMap<string, string>;
 }
 
-interface Page<Entry> {
-  nodes: Entry[];
+/** A field of the page's `nodes`. */
+interface Column {
+  heading: string;
+  /** Where the field's values are objects: the one member that the file shows of them. */
+  member: string | undefined;
+}
+
+interface Page {
+  nodes: Record<string, unknown>[];
   nextCursor: string | null;
 }
 
-/** Converts pages of entries to pieces of the file. */
+/** Converts pages of rows to pieces of the file. */
 const WRITERS = { csv: writeCsv, json: writeJson, ndjson: writeNdjson };
 
-export function registerExport<Entry>(
+/**
+ * The field `body` of `operations/NAME-export.graphql` is a page. The columns are the fields of its `nodes`, headed by
+ * their names in the response, and a last one, `checkpoint`, with the ledger's newest signed note in the first row only.
+ * The filters are the variables, except `first` and `after`.
+ */
+export function registerExport(
   app: FastifyInstance,
   portal: Portal,
   { unguarded }: Schemas,
-  exported: Export<Entry>,
+  name: string,
+  forms: readonly Form[],
 ): void {
-  const document = prepareDocument(exported.name, readFileSync(exported.operation, 'utf8'), unguarded);
-  for (const form of exported.forms)
-    app.get(`/portal/${exported.name}.${form}`, (_request, reply) =>
-      respond(portal, reply, `${exported.name}.${form}`, (exchange) =>
-        serve(portal, exchange, document, exported, form),
-      ),
+  const text = readFileSync(new URL(`./operations/${name}-export.graphql`, import.meta.url), 'utf8');
+  const exported = exportOf(prepareDocument(name, text, unguarded));
+  for (const form of forms)
+    app.get(`/portal/${name}.${form}`, (_request, reply) =>
+      respond(portal, reply, `${name}.${form}`, (exchange) => serve(portal, exchange, exported, form)),
     );
 }
 
-async function serve<Entry>(
-  portal: Portal,
-  exchange: Exchange,
-  document: PreparedDocument,
-  exported: Export<Entry>,
-  form: Form,
-): Promise<Answer> {
-  const { name, filters } = exported;
+function exportOf(document: PreparedDocument): Export {
+  const operation = getOperationAST(document.document);
+  const nodes = fieldsOf(fieldsOf(operation)[0]).find(({ name }) => name.value === 'nodes');
+  const columns = fieldsOf(nodes).map((field) => {
+    const [member] = fieldsOf(field);
+    return { heading: nameOf(field), member: member && nameOf(member) };
+  });
+  const variables = (operation?.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
+  const filters = variables.filter((name) => name !== 'first' && name !== 'after');
+  return { document, columns, filters: new Map(filters.map((name) => [snakeCase(name), name])) };
+}
+
+const fieldsOf = (of: OperationDefinitionNode | FieldNode | null | undefined): FieldNode[] =>
+  (of?.selectionSet?.selections ?? []).filter((selection) => selection.kind === Kind.FIELD);
+
+const nameOf = ({ alias, name }: FieldNode): string => (alias ?? name).value;
+
+async function serve(portal: Portal, exchange: Exchange, exported: Export, form: Form): Promise<Answer> {
+  const { document, columns, filters } = exported;
   const principal = await admitOperation(portal, exchange);
   const given = readFilters(exchange.request.url, filters);
   const read = (after: string | null, times?: StageTimes) =>
-    readPage<Entry>(portal, document, principal, { ...given, after }, times);
+    readPage(portal, document, principal, { ...given, after }, times);
   // The first page is read before the response starts, so that a refusal can still be sent.
   const first = await read(null, exchange.times);
-  const columns = await columnsOf(portal, exported);
-  const pieces = WRITERS[form](pagesFrom(first, read), columns);
-  return attachment(exchange, name, form, whileAdmitted(portal, exchange, principal, pieces));
+  const rows = rowsOf(pagesFrom(first, read), columns, await portal.ledger.checkpoint());
+  const pieces = WRITERS[form](rows, [...columns.map(({ heading }) => heading), 'checkpoint']);
+  return attachment(exchange, document.name, form, whileAdmitted(portal, exchange, principal, pieces));
 }
 
-async function columnsOf<Entry>({ ledger }: Portal, { columns, checkpoint }: Export<Entry>): Promise<Columns<Entry>> {
-  if (checkpoint === undefined) return columns;
-  const note = await ledger.checkpoint();
-  // The first page may be empty.
-  let first: Entry | undefined;
-  return [
-    ...columns,
-    [
-      'checkpoint',
-      (entry) => {
-        first ??= entry;
-        return entry === first ? note : null;
-      },
-    ],
-  ];
-}
-
-async function readPage<Entry>(
+async function readPage(
   portal: Portal,
   document: PreparedDocument,
   principal: Principal,
   variables: Record<string, unknown>,
   times?: StageTimes,
-): Promise<Page<Entry>> {
+): Promise<Page> {
   const { body } = await portal.gateway.execute(document, { first: PAGE_ROWS, ...variables }, principal, times);
-  return body as Page<Entry>;
+  return body as Page;
 }
 
-async function* pagesFrom<Entry>(
-  first: Page<Entry>,
-  read: (after: string | null) => Promise<Page<Entry>>,
-): AsyncGenerator<Entry[]> {
+async function* pagesFrom(first: Page, read: (after: string | null) => Promise<Page>): AsyncGenerator<Page> {
   for (let page = first; ; page = await read(page.nextCursor)) {
-    yield page.nodes;
+    yield page;
     if (page.nextCursor === null) return;
   }
 }
 
+type Row = unknown[];
+
+async function* rowsOf(
+  pages: AsyncIterable<Page>,
+  columns: readonly Column[],
+  checkpoint: string | null,
+): AsyncGenerator<Row[]> {
+  let note = checkpoint;
+  for await (const { nodes } of pages)
+    yield nodes.map((node) => {
+      const row = [...columns.map(({ heading, member }) => cellOf(node[heading], member)), note];
+      note = null;
+      return row;
+    });
+}
+
+/** JSON becomes text. */
+function cellOf(value: unknown, member: string | undefined): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (member === undefined) return Array.isArray(value) ? value : JSON.stringify(value);
+  const shown = (object: Record<string, unknown>) => object[member];
+  return Array.isArray(value) ? value.map(shown) : shown(value as Record<string, unknown>);
+}
+
 /** Throws Refusal for an unknown or repeated parameter, and for an invalid time. */
-function readFilters(url: string, filters: Readonly<Record<string, string>>): Record<string, string> {
+function readFilters(url: string, filters: ReadonlyMap<string, string>): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const [name, text] of new URL(url, 'http://localhost').searchParams) {
-    const variable = Object.hasOwn(filters, name) ? filters[name] : undefined;
+    const variable = filters.get(name);
     if (variable === undefined) throw new Refusal('unknown_parameter', { param: name });
     if (text === '') continue;
     if (variables[variable] !== undefined) throw new Refusal('invalid_parameter', { param: name });
@@ -127,27 +150,24 @@ function readFilters(url: string, filters: Readonly<Record<string, string>>): Re
 /** Spreadsheets recognise UTF-8 only by this mark. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
-type Columns<Entry> = Export<Entry>['columns'];
-
-async function* writeCsv<Entry>(pages: AsyncIterable<Entry[]>, columns: Columns<Entry>): AsyncGenerator<string> {
-  yield BYTE_ORDER_MARK + csvLine(columns.map(([heading]) => heading));
-  for await (const entries of pages)
-    yield entries.map((entry) => csvLine(columns.map(([, read]) => read(entry)))).join('');
+async function* writeCsv(pages: AsyncIterable<Row[]>, headings: string[]): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + csvLine(headings);
+  for await (const rows of pages) yield rows.map(csvLine).join('');
 }
 
-const jsonOf = <Entry>(entry: Entry, columns: Columns<Entry>): string =>
-  JSON.stringify(Object.fromEntries(columns.map(([heading, read]) => [heading, read(entry)])));
+const jsonOf = (row: Row, headings: string[]): string =>
+  JSON.stringify(Object.fromEntries(headings.map((heading, column) => [heading, row[column]])));
 
-async function* writeNdjson<Entry>(pages: AsyncIterable<Entry[]>, columns: Columns<Entry>): AsyncGenerator<string> {
-  for await (const entries of pages) yield entries.map((entry) => `${jsonOf(entry, columns)}\n`).join('');
+async function* writeNdjson(pages: AsyncIterable<Row[]>, headings: string[]): AsyncGenerator<string> {
+  for await (const rows of pages) yield rows.map((row) => `${jsonOf(row, headings)}\n`).join('');
 }
 
 /** An array with one object per line. */
-async function* writeJson<Entry>(pages: AsyncIterable<Entry[]>, columns: Columns<Entry>): AsyncGenerator<string> {
+async function* writeJson(pages: AsyncIterable<Row[]>, headings: string[]): AsyncGenerator<string> {
   let before = '[\n';
-  for await (const entries of pages) {
-    if (entries.length === 0) continue;
-    yield before + entries.map((entry) => jsonOf(entry, columns)).join(',\n');
+  for await (const rows of pages) {
+    if (rows.length === 0) continue;
+    yield before + rows.map((row) => jsonOf(row, headings)).join(',\n');
     before = ',\n';
   }
   yield before === '[\n' ? '[]\n' : '\n]\n';

@@ -7,14 +7,12 @@ import { registerProviderRoutes } from './auth/provider-routes.ts';
 import { registerEndpoint } from './endpoint.ts';
 import { registerExport } from './export.ts';
 import { readFiles } from './files.ts';
-import { firmRecordExport } from './firm-record-export.ts';
 import { registerKeySet } from './key-set.ts';
 import { registerLedger } from './ledger-log.ts';
 import { loadOperations } from './operations.ts';
 import { registerPages } from './pages.ts';
 import { registerPersonalData } from './personal-data.ts';
 import type { Portal } from './portal.ts';
-import { recordExport } from './record-export.ts';
 import { registerUnsubscribe } from './unsubscribe.ts';
 
 export function registerPortal(app: FastifyInstance, portal: Portal, schemas: Schemas): void {
@@ -26,8 +24,8 @@ export function registerPortal(app: FastifyInstance, portal: Portal, schemas: Sc
   registerProviderRoutes(app, portal);
   registerAccountRoutes(app, portal);
   registerEndpoint(app, portal, loadOperations(schemas));
-  registerExport(app, portal, schemas, recordExport);
-  registerExport(app, portal, schemas, firmRecordExport);
+  registerExport(app, portal, schemas, 'access-record', ['csv', 'json', 'ndjson']);
+  registerExport(app, portal, schemas, 'firm-record', ['csv', 'ndjson']);
   registerKeySet(app, portal);
   registerLedger(app, portal);
   registerPersonalData(app, portal);
