@@ -21,27 +21,32 @@ type Ref<Value> = Value extends readonly (infer One)[] ? readonly [OutputRef<One
 
 /** Further options of a field. */
 interface Options {
+  /** The name of the field, where it is not that of the property. */
+  as?: string;
+  complexity?: { multiplier: number };
   extensions?: Readonly<Record<string, unknown>>;
 }
 
 /** Type, description and options. A nullable scalar has a question mark, a nullable object the option. */
 type Row<Value> = null extends Value
   ?
-      | readonly [type: `${Scalar<NonNullable<Value>>}?`, description?: string, options?: Options]
+      | readonly [type: `${Scalar<NonNullable<Value>>}?`, description?: string | undefined, options?: Options]
       | readonly [type: Ref<NonNullable<Value>>, description: string, options: Options & { nullable: true }]
-  : readonly [type: Scalar<Value> | Ref<Value>, description?: string, options?: Options];
+  : readonly [type: Scalar<Value> | Ref<Value>, description?: string | undefined, options?: Options];
 
 type Rows<Shape> = { readonly [Name in keyof Shape]?: Row<Shape[Name]> };
 
 /** Fields for the properties of these names, all with the same scope. */
 export function exposed<Shape>(t: FieldBuilder<Shape>, scope: AuthScope, rows: Rows<NoInfer<Shape>>) {
-  const fields = Object.entries(rows as Record<string, Row<unknown>>).map(([name, [type, description, more]]) => {
-    const options = { ...written(type), authScopes: { [scope]: true }, description, ...more };
-    return [
-      name,
-      isScopes(type) ? t.field({ ...options, ...named(name) } as never) : t.expose(name as never, options as never),
-    ];
-  });
+  const fields = Object.entries(rows as Record<string, Row<unknown>>).map(
+    ([name, [type, description, { as = name, ...more } = {}]]) => {
+      const options = { ...written(type), authScopes: { [scope]: true }, description, ...more };
+      return [
+        as,
+        isScopes(type) ? t.field({ ...options, ...named(name) } as never) : t.expose(name as never, options as never),
+      ];
+    },
+  );
   return Object.fromEntries(fields);
 }
 

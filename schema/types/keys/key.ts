@@ -52,6 +52,8 @@ export const ApiKey = builder.objectRef<LoadedKey>('ApiKey').implement({
       rotatedTo: ['ID?', 'Its successor; this key works until it expires.'],
       revokedAt: ['Timestamp?', 'When it was revoked.'],
       scopes: ['Scopes', 'Scope names, in the order of the API reference.'],
+      maker: [Actor, 'Who made it.', { as: 'createdBy' }],
+      revoker: [Actor, 'Who revoked it.', { as: 'revokedBy', nullable: true }],
       usage: [LimitUsage, 'The present use of its limit; null if the key is not usable.', { nullable: true }],
     }),
     status: t.string({
@@ -64,8 +66,6 @@ export const ApiKey = builder.objectRef<LoadedKey>('ApiKey').implement({
       description: 'Whether the API accepts it now.',
       resolve: ({ status }) => status === 'active',
     }),
-    createdBy: t.expose('maker', { type: Actor, authScopes: ofFirm, description: 'Who made it.' }),
-    revokedBy: t.expose('revoker', { type: Actor, nullable: true, authScopes: ofFirm, description: 'Who revoked it.' }),
     traffic: t.field({
       type: KeyTraffic,
       authScopes: ofFirm,

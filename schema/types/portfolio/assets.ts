@@ -55,9 +55,9 @@ interface AssetList extends Connection<AssetShape> {
 const AssetConnection = builder.objectRef<AssetList>('AssetConnection').implement({
   description: 'A page of assets, in the order of creation or, with `updatedSince`, of change.',
   fields: (t) => ({
-    nodes: t.expose('nodes', { type: [Asset], authScopes: { portfolio: true }, complexity: COUNTED }),
-    edges: t.expose('edges', { type: [AssetEdge], authScopes: { portfolio: true }, complexity: COUNTED }),
     ...exposed(t, 'portfolio', {
+      nodes: [[Asset], undefined, COUNTED],
+      edges: [[AssetEdge], undefined, COUNTED],
       pageInfo: [PageInfo],
       pagination: [Pagination],
       sync: [Sync],

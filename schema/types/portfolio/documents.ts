@@ -5,7 +5,7 @@ import { carry, type Discloses } from '#gateway/execution/disclosed.ts';
 import type { Completeness as CompletenessShape } from '#repositories/assets/asset-row.ts';
 import { type Document as DocumentShape, listDocuments } from '#repositories/assets/documents.ts';
 import { builder } from '../../builder.ts';
-import { exposed } from '../../exposed.ts';
+import { exposed, exposing } from '../../exposed.ts';
 import { Completeness } from './completeness.ts';
 import { tableFields } from './table-fields.ts';
 
@@ -23,13 +23,9 @@ const DocumentList = builder
   .objectRef<{ nodes: DocumentShape[]; completeness: CompletenessShape }>('DocumentList')
   .implement({
     description: 'All documents of an asset, newest issue first, and how complete they are.',
-    fields: (t) => ({
-      nodes: t.expose('nodes', { type: [Document], authScopes: { documentation: true } }),
-      completeness: t.expose('completeness', {
-        type: Completeness,
-        authScopes: { documentation: true },
-        extensions: { changesAt: 'midnight' },
-      }),
+    fields: exposing('documentation', {
+      nodes: [[Document]],
+      completeness: [Completeness, undefined, { extensions: { changesAt: 'midnight' } }],
     }),
   });
 

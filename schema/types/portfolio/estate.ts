@@ -7,16 +7,10 @@ import { tableFields } from './table-fields.ts';
 
 const Heir = builder.objectRef<EstateShape['heirs'][number]>('Heir').implement({
   description: 'A person designated to inherit the item.',
-  fields: (t) => ({
-    ...exposed(t, 'estate', {
-      name: ['String', 'Name of the heir.'],
-      relationship: ['String?', 'To the owner.'],
-    }),
-    sharePercent: t.exposeFloat('share_percent', {
-      nullable: true,
-      authScopes: { estate: true },
-      description: 'Up to 2 decimals.',
-    }),
+  fields: exposing('estate', {
+    name: ['String', 'Name of the heir.'],
+    relationship: ['String?', 'To the owner.'],
+    share_percent: ['Float?', 'Up to 2 decimals.', { as: 'sharePercent' }],
   }),
 });
 

@@ -130,5 +130,5 @@ export const NEXT_CURSOR = {
   nextCursor: ['String?', 'Position of the page that follows; null on the last one.'],
 } as const;
 
-/** Cost of a connection's rows: the field of the connection has already multiplied by their number. */
-export const COUNTED = { multiplier: 1 };
+/** Option of a connection's rows: the field of the connection has already multiplied the cost by their number. */
+export const COUNTED = { complexity: { multiplier: 1 } };

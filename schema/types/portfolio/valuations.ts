@@ -28,13 +28,11 @@ const ValuationEdge = builder.objectRef<Edge<ValuationShape>>('ValuationEdge').i
 
 const ValuationConnection = builder.objectRef<Connection<ValuationShape>>('ValuationConnection').implement({
   description: 'A page of the valuation history of an asset, newest first.',
-  fields: (t) => ({
-    nodes: t.expose('nodes', { type: [Valuation], authScopes: { valuation: true }, complexity: COUNTED }),
-    edges: t.expose('edges', { type: [ValuationEdge], authScopes: { valuation: true }, complexity: COUNTED }),
-    ...exposed(t, 'valuation', {
-      pageInfo: [PageInfo],
-      pagination: [Pagination],
-    }),
+  fields: exposing('valuation', {
+    nodes: [[Valuation], undefined, COUNTED],
+    edges: [[ValuationEdge], undefined, COUNTED],
+    pageInfo: [PageInfo],
+    pagination: [Pagination],
   }),
 });
 
