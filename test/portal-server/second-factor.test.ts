@@ -6,6 +6,7 @@ import type { User } from '#repositories/users.ts';
 import { runHere } from '#test/cli/portico.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { untilBlocked } from '#test/support/locks.ts';
+import { sampleOf, scrape } from '#test/support/metrics.ts';
 import { Browser, expectRefusal } from './browser.ts';
 import { makeOwner, PASSWORD } from './people.ts';
 
@@ -149,6 +150,24 @@ it('new recovery codes replace the old ones', async () => {
   const one = await givePassword();
   expectRefusal(await one.post(RECOVER, { code: codes[0] }), 400, 'wrong_code');
   expect((await one.post(RECOVER, { code: renewed.body.backupCodes[0] })).status).toBe(200);
+});
+
+it('a code counts as an attempt to sign in only where nobody is signed in yet', async () => {
+  const attempts = async () => {
+    const text = await scrape(gateway.internalUrl);
+    return ['signed_in', 'refused'].map((outcome) =>
+      sampleOf(text, 'portico_sign_ins_total', { way: 'code', outcome }),
+    );
+  };
+  const [signedIn = 0, refused = 0] = await attempts();
+  const totp = URI.parse((await browser.post(ENABLE, { password: PASSWORD })).body.totpURI) as TOTP;
+  expectRefusal(await browser.post(VERIFY, { code: wrongCode(totp) }), 400, 'wrong_code');
+  expect((await browser.post(VERIFY, { code: totp.generate() })).status).toBe(200);
+  expect(await attempts()).toEqual([signedIn, refused]);
+  const one = await givePassword();
+  expectRefusal(await one.post(VERIFY, { code: wrongCode(totp) }), 400, 'wrong_code');
+  expect((await one.post(VERIFY, { code: nextCode(totp) })).status).toBe(200);
+  expect(await attempts()).toEqual([signedIn + 1, refused + 1]);
 });
 
 it('five wrong codes end a sign-in, and ten lock the second factor, for the right code as well', async () => {
