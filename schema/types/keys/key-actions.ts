@@ -3,19 +3,20 @@ import { makeKeySecret } from '#auth/key-format.ts';
 import { ENVIRONMENTS } from '#core/principal.ts';
 import { actorOf, requireFirm } from '#gateway/consent/actor.ts';
 import { NEW_ID, oneOf, readScopes } from '#gateway/consent/portal-arguments.ts';
+import type { FirmKey } from '#repositories/keys/key-queries.ts';
 import { changeKey } from '#repositories/keys/key-settings.ts';
 import { createKey, revokeKey, rotateKey } from '#repositories/keys/keys.ts';
 import { builder, ofDeveloper } from '../../builder.ts';
 import { exposing } from '../../exposed.ts';
-import { ApiKey, type LoadedKey } from './key.ts';
-import { loadedKey, requireKey } from './key-list.ts';
+import { ApiKey } from './key.ts';
+import { requireKey } from './key-list.ts';
 
 const NOTE = "Up to 2000 characters, visible to the firm's own members; empty for none.";
 const NETWORKS = 'Addresses and CIDR ranges from which it may be used; empty for anywhere.';
 
 interface IssuedKeyShape {
-  key: LoadedKey;
-  predecessor: LoadedKey | null;
+  key: FirmKey;
+  predecessor: FirmKey | null;
   secret: string;
 }
 
@@ -62,7 +63,7 @@ builder.mutationFields((t) => ({
         secret,
       };
       const { id } = await createKey(context.database, wish, actorOf(context.principal), context.keyBounds);
-      return { key: await loadedKey(context, id), predecessor: null, secret: text };
+      return { key: await requireKey(context, id), predecessor: null, secret: text };
     },
   }),
   rotateKey: t.field({
@@ -83,7 +84,7 @@ builder.mutationFields((t) => ({
       const { database, principal, keyBounds } = context;
       const rotation = { secret, overlapMs };
       const { successor } = await rotateKey(database, id, rotation, actorOf(principal), keyBounds);
-      const [key, predecessor] = await Promise.all([loadedKey(context, successor.id), loadedKey(context, id)]);
+      const [key, predecessor] = await Promise.all([requireKey(context, successor.id), requireKey(context, id)]);
       return { key, predecessor, secret: text };
     },
   }),
@@ -114,7 +115,7 @@ builder.mutationFields((t) => ({
       };
       const { database, principal, keyBounds } = context;
       await changeKey(database, id, changes, actorOf(principal), keyBounds);
-      return loadedKey(context, id);
+      return requireKey(context, id);
     },
   }),
   revokeKey: t.field({
@@ -124,7 +125,7 @@ builder.mutationFields((t) => ({
     args: { id: t.arg.id({ required: true }) },
     resolve: async (_root, { id }, context) => {
       await revokeKey(context.database, id, actorOf(context.principal));
-      return loadedKey(context, id);
+      return requireKey(context, id);
     },
   }),
 }));

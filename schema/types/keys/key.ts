@@ -1,7 +1,7 @@
 // Schema: a firm's API keys.
 import { DAYS, ZONE } from '#gateway/consent/portal-arguments.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
-import type { Load } from '#gateway/operations/usage.ts';
+import { keyLoad } from '#gateway/operations/usage.ts';
 import {
   type FirmKey,
   type KeyTraffic as KeyTrafficShape,
@@ -14,10 +14,6 @@ import { Actor } from '../consent/actor.ts';
 import { KeyEvent } from './key-event.ts';
 import { KeyUse, useOf } from './key-use.ts';
 import { LimitUsage } from './limit-usage.ts';
-
-export interface LoadedKey extends FirmKey {
-  usage: Load | null;
-}
 
 const KeyTraffic = builder.objectRef<KeyTrafficShape>('KeyTraffic').implement({
   description: 'Recent calls with a key; refused calls count only if they are listed.',
@@ -32,7 +28,7 @@ function statusOf({ status, rotatedTo }: FirmKey): string {
   return rotatedTo !== null && status !== 'revoked' ? 'rotated' : status;
 }
 
-export const ApiKey = builder.objectRef<LoadedKey>('ApiKey').implement({
+export const ApiKey = builder.objectRef<FirmKey>('ApiKey').implement({
   description: "An API key of the viewer's firm, without its secret.",
   fields: (t) => ({
     ...exposed(t, 'firm', {
@@ -54,7 +50,6 @@ export const ApiKey = builder.objectRef<LoadedKey>('ApiKey').implement({
       scopes: ['Scopes', 'Scope names, in the order of the API reference.'],
       maker: [Actor, 'Who made it.', { as: 'createdBy' }],
       revoker: [Actor, 'Who revoked it.', { as: 'revokedBy', nullable: true }],
-      usage: [LimitUsage, 'The present use of its limit; null if the key is not usable.', { nullable: true }],
     }),
     status: t.string({
       authScopes: ofFirm,
@@ -65,6 +60,13 @@ export const ApiKey = builder.objectRef<LoadedKey>('ApiKey').implement({
       authScopes: ofFirm,
       description: 'Whether the API accepts it now.',
       resolve: ({ status }) => status === 'active',
+    }),
+    usage: t.field({
+      type: LimitUsage,
+      nullable: true,
+      authScopes: ofFirm,
+      description: 'The present use of its limit; null if the key is not usable.',
+      resolve: (key, _args, context) => (key.status === 'active' ? keyLoad(context, key) : null),
     }),
     traffic: t.field({
       type: KeyTraffic,
