@@ -193,10 +193,7 @@ class Compiler {
     if (changesAt !== undefined) throw new Error(`${type.name}.${name} changes by the clock and is resolved`);
     // The part of GraphQLResolveInfo that our resolvers use.
     const infoIn = (run: Run) =>
-      run.once(
-        nodes,
-        () => ({ fieldNodes: nodes, variableValues: run.variables.coerced }) as unknown as GraphQLResolveInfo,
-      );
+      run.once(nodes, () => ({ fieldNodes: nodes, variableValues: run.variables }) as unknown as GraphQLResolveInfo);
     if (args.length === 0) return { ...field, resolve: (source, run) => resolve(source, {}, run.context, infoIn(run)) };
     const argumentsIn = (run: Run) => run.once(node, () => getArgumentValues(definition, node, run.variables));
     return { ...field, resolve: (source, run) => resolve(source, argumentsIn(run), run.context, infoIn(run)) };
