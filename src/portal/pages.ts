@@ -19,10 +19,7 @@ export function registerPages(app: FastifyInstance, portal: Answering, files: Fi
     respond(portal, reply, 'page', async (exchange) => {
       const path = pathOf(request.url);
       if (path === '/portal') return redirect(request.url.replace(/^\/portal/, '/portal/'));
-      if (posts.has(path)) {
-        exchange.headers.Allow = 'POST';
-        throw new Refusal('method_not_allowed');
-      }
+      if (posts.has(path)) throw new Refusal('method_not_allowed', { allow: 'POST' });
       const name = path.slice('/portal/'.length);
       const file = files.byPath.get(name);
       if (file !== undefined) return fileAnswer(exchange, file, request.headers['accept-encoding']);

@@ -5,7 +5,7 @@ import type { Answer, Exchange } from '#http/exchange.ts';
 import type { Portal } from '../portal.ts';
 import { json } from '../respond.ts';
 import type { BetterAuth } from './better-auth.ts';
-import { refusalOf, retryAfterOf } from './better-auth-errors.ts';
+import { refusalOf } from './better-auth-errors.ts';
 import type { KnownPerson } from './known-devices.ts';
 import { originOf } from './request-guards.ts';
 import { ADDRESS_HEADER } from './sign-in-parts.ts';
@@ -61,7 +61,5 @@ export async function pass(
     if (typeof token === 'string') onSession(user as KnownPerson);
     return json(rest);
   }
-  const retry = retryAfterOf(value.code);
-  if (retry !== null) exchange.headers['Retry-After'] = retry;
   throw refusalOf(response.status, value.code);
 }

@@ -1,10 +1,8 @@
 // Portal: translates errors of the sign-in library into refusals.
-import { type ErrorCode, Refusal } from '#core/errors.ts';
-
-const LOCK_SECONDS = '900';
+import { type ErrorCode, Refusal, type RefusalDetails } from '#core/errors.ts';
 
 /** The library's code → ours, with a more precise message where needed. */
-const ROWS: Record<string, [ErrorCode, { message?: string; param?: string }?]> = {
+const ROWS: Record<string, [ErrorCode, RefusalDetails?]> = {
   INVALID_EMAIL_OR_PASSWORD: ['invalid_credentials'],
   INVALID_EMAIL: ['invalid_credentials'],
   NO_IDENTITY: ['forbidden', { message: 'This account may not sign in by password.' }],
@@ -25,7 +23,7 @@ const ROWS: Record<string, [ErrorCode, { message?: string; param?: string }?]> =
   INVALID_TWO_FACTOR_COOKIE: ['not_signed_in', { message: 'The sign-in has taken too long; start it again.' }],
   ACCOUNT_TEMPORARILY_LOCKED: [
     'rate_limit_exceeded',
-    { message: 'Too many wrong codes: the second factor is locked for 15 minutes.' },
+    { message: 'Too many wrong codes: the second factor is locked for 15 minutes.', retryAfter: 900 },
   ],
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: ['not_signed_in', { message: 'Too many wrong codes; start the sign-in again.' }],
   TOTP_ALREADY_ENABLED: ['invalid_transition', { message: 'The second factor is already on.' }],
@@ -53,7 +51,3 @@ export function refusalOf(status: number, code: unknown): Refusal {
   if (status >= 500) return new Refusal('internal_error', { cause: new Error(`sign-in: ${status} ${String(code)}`) });
   return new Refusal(BY_STATUS[status] ?? (status === 409 ? 'invalid_transition' : 'invalid_body'));
 }
-
-/** Seconds after which a locked second factor may be tried again. */
-export const retryAfterOf = (code: unknown): string | null =>
-  code === 'ACCOUNT_TEMPORARILY_LOCKED' ? LOCK_SECONDS : null;

@@ -3,7 +3,6 @@ import { addressDigest } from '#core/address-digest.ts';
 import { Refusal } from '#core/errors.ts';
 import type { People } from '#gateway/consent/people.ts';
 import type { Exchange } from '#http/exchange.ts';
-import { limitHeaders } from '#limits/headers.ts';
 import type { SignIn } from './sign-in.ts';
 
 /** Attempts in 60 seconds. A network may be an office's, so its limit is higher than a person's. */
@@ -26,11 +25,9 @@ export const UNAUTHENTICATED = { prefix: 'portal:look', limit: MAX_READS };
 
 /** Counts the request against the subject's limit per minute. Throws Refusal if the limit is reached. */
 async function limit(exchange: Exchange, subject: string, perMinute: number): Promise<void> {
-  const allowance = await exchange.count(`portal:${subject}`, perMinute);
-  if (allowance.admitted) return;
-  const retry = limitHeaders({ portal: allowance })['Retry-After'];
-  if (retry !== undefined) exchange.headers['Retry-After'] = retry;
-  throw new Refusal(allowance.unavailable ? 'service_unavailable' : 'rate_limit_exceeded');
+  const { admitted, unavailable, retryAfter } = await exchange.count(`portal:${subject}`, perMinute);
+  if (admitted) return;
+  throw unavailable ? new Refusal('service_unavailable') : new Refusal('rate_limit_exceeded', { retryAfter });
 }
 
 /** The subject of attempts: the person whose device is known, else the network. */
