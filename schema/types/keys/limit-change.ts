@@ -7,10 +7,6 @@ export const LIMIT_CHANGE = {
   actor: [Actor, 'Who did it.'],
   endsAt: ['Timestamp?', 'When it was to end by itself; null if it was to be ended by an operator.'],
   ended: ['Boolean', 'Whether this is an end that came by itself, after which the earlier setting applies again.'],
-} as const;
-
-/** Visible to operations only. */
-export const REASON = {
   reason: ['String?', 'The reason; null for changes from before reasons were required.'],
 } as const;
 

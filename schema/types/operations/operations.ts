@@ -10,15 +10,14 @@ import type { Context } from '#gateway/execution/context.ts';
 import { allUsage, firmLoad, type KeyUsage as KeyUsageShape, keyUsage } from '#gateway/operations/usage.ts';
 import { MAX_PAGE_SIZE } from '#gateway/paging/paging.ts';
 import { createPlantToken } from '#repositories/admission/tokens.ts';
-import { firmLimitChanges, setFirmLimit } from '#repositories/firms.ts';
+import { type FirmLimitChange as FirmLimitChangeShape, firmLimitChanges, setFirmLimit } from '#repositories/firms.ts';
 import { setKeyTier } from '#repositories/keys/keys.ts';
 import { type TierChange as TierChangeShape, tierChanges } from '#repositories/keys/limit-records.ts';
 import { keyShadowChanges, setShadow } from '#repositories/keys/limit-shadows.ts';
 import { builder, ofOperations } from '../../builder.ts';
 import { exposed, exposing } from '../../exposed.ts';
 import { firmIdentityField } from '../consent/firm-identity.ts';
-import { FirmLimitChange } from '../keys/firm-limit-change.ts';
-import { LIMIT_CHANGE, OCCASION_ARGS, REASON } from '../keys/limit-change.ts';
+import { LIMIT_CHANGE, OCCASION_ARGS } from '../keys/limit-change.ts';
 import { LIMIT_USAGE, LimitUsage } from '../keys/limit-usage.ts';
 import { ShadowChange } from './shadow.ts';
 
@@ -26,10 +25,20 @@ const TierChange = builder.objectRef<TierChangeShape>('TierChange').implement({
   description: "A change of a key's tier.",
   fields: exposing('operations', {
     ...LIMIT_CHANGE,
-    ...REASON,
     tier: [
       'String?',
       "The new override; null for the firm's tier, or, if an override has ended, for the one set without an end.",
+    ],
+  }),
+});
+
+const FirmLimitChange = builder.objectRef<FirmLimitChangeShape>('FirmLimitChange').implement({
+  description: 'A change of the limit of all keys of a firm together.',
+  fields: exposing('operations', {
+    ...LIMIT_CHANGE,
+    limit: [
+      'Int?',
+      'New limit in requests per 60 seconds; null if it was removed, or if a limit has ended and the one set without an end applies again.',
     ],
   }),
 });

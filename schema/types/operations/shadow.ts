@@ -10,7 +10,7 @@ import {
 } from '#repositories/keys/limit-shadows.ts';
 import { builder, ofOperations } from '../../builder.ts';
 import { exposing } from '../../exposed.ts';
-import { LIMIT_CHANGE, OCCASION_ARGS, REASON } from '../keys/limit-change.ts';
+import { LIMIT_CHANGE, OCCASION_ARGS } from '../keys/limit-change.ts';
 
 export const ShadowChange = builder.objectRef<ShadowChangeShape>('ShadowChange').implement({
   description: "A change of a limit's shadow mode.",
@@ -20,7 +20,6 @@ export const ShadowChange = builder.objectRef<ShadowChangeShape>('ShadowChange')
       'Whether it is in shadow mode afterwards; null if a change has ended and the one before it applies again.',
     ],
     ...LIMIT_CHANGE,
-    ...REASON,
   }),
 });
 
