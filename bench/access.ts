@@ -3,7 +3,7 @@ import { makeKeySecret, makeToken } from '../src/auth/key-format.ts';
 import { newId } from '../src/core/ids.ts';
 import { ALL_SCOPES, type ScopeSet } from '../src/core/scopes.ts';
 import type { Database } from '../src/database/database.ts';
-import { createPlantToken, createServiceToken } from '../src/repositories/admission/tokens.ts';
+import { createToken } from '../src/repositories/admission/tokens.ts';
 
 const PLANT_TOKENS = 500;
 const PLANTS = 100;
@@ -58,7 +58,7 @@ export async function makeGrants(
 
 export async function makeServiceToken(database: Database): Promise<string> {
   const { text, hash } = makeToken('service');
-  await createServiceToken(database, { role: 'support', hash, expiresAt: null });
+  await createToken(database, 'service', { holder: 'support', hash, expiresAt: null });
   return text;
 }
 
@@ -67,7 +67,7 @@ export async function makePlants(database: Database): Promise<string[]> {
   const tokens: string[] = [];
   for (let made = 0; made < PLANT_TOKENS; made++) {
     const { text, hash } = makeToken('plant');
-    await createPlantToken(database, { accountId: 'bench', hash, expiresAt: null });
+    await createToken(database, 'plant', { holder: 'bench', hash, expiresAt: null });
     tokens.push(text);
   }
   await database.query({

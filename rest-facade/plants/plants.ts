@@ -107,12 +107,12 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
     const token = await times.statement('plant token', found).catch(toRefusal);
     if (token === null) return exchange.unauthenticated(new Refusal('invalid_access_token'));
     if (token instanceof Refusal) return exchange.unauthenticated(token);
-    const refusal = await exchange.limit({ token: { subject: `plants:${token.tokenId}`, limit: LIMIT_PER_MINUTE } });
+    const refusal = await exchange.limit({ token: { subject: `plants:${token.id}`, limit: LIMIT_PER_MINUTE } });
     times.enter('admit');
     if (refusal !== null) return refusal;
     const useless = route.method === 'POST' ? null : await judgeUselessBody(request.raw);
     if (useless !== null) return useless;
-    const account = { kind: 'plant_account', accountId: token.accountId } as const;
+    const account = { kind: 'plant_account', accountId: token.holder } as const;
     return route.run(request, async (variables) => (await gateway.execute(document, variables, account, times)).body);
   });
   return reply;

@@ -1,10 +1,8 @@
 // Auth: the format of issued secrets, by which a mistyped or foreign one is refused without a database call.
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Environment } from '#core/principal.ts';
+import type { Environment, TokenKind } from '#core/principal.ts';
 import { sha256 } from '#core/sha256.ts';
-
-export type TokenKind = 'plant' | 'service';
 
 /** A new secret. The text is shown once and never stored; the other properties are. */
 export interface NewSecret {

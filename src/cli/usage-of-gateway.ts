@@ -2,7 +2,7 @@
 import { makeToken } from '#auth/key-format.ts';
 import type { Database } from '#database/database.ts';
 import type { KeyUsage } from '#gateway/operations/usage.ts';
-import { createServiceToken, deleteServiceToken } from '#repositories/admission/tokens.ts';
+import { createToken, deleteServiceToken } from '#repositories/admission/tokens.ts';
 import type { Config } from '#src/config.ts';
 import { CommandFailure } from './host.ts';
 import { localUrlOf } from './listener-url.ts';
@@ -39,7 +39,11 @@ export function readFromGateway(settings: Config, work: (read: ReadUsage) => Pro
 async function briefToken(database: Database): Promise<{ id: string; text: string; until: number }> {
   const { text, hash } = makeToken('service');
   const until = Date.now() + TOKEN_LIFE_MS;
-  const { id } = await createServiceToken(database, { role: 'ops', hash, expiresAt: new Date(until).toISOString() });
+  const { id } = await createToken(database, 'service', {
+    holder: 'ops',
+    hash,
+    expiresAt: new Date(until).toISOString(),
+  });
   return { id, text, until };
 }
 

@@ -9,6 +9,13 @@ export const ENVIRONMENTS: readonly Environment[] = ['sandbox', 'production'];
 export type ServiceRole = 'support' | 'ops' | 'admin';
 export const SERVICE_ROLES: readonly ServiceRole[] = ['support', 'ops', 'admin'];
 
+/** What a token of each kind is issued to: an account of the plant store, or an internal tool in this role. */
+export interface TokenHolders {
+  plant: string;
+  service: ServiceRole;
+}
+export type TokenKind = keyof TokenHolders;
+
 /** One client's portfolio through one grant, as read once for a request. */
 export interface PortfolioView {
   clientId: string;

@@ -9,8 +9,8 @@ import type { Events } from '#core/events.ts';
 import { batched } from '#database/batched-statement.ts';
 import type { Limiter } from '#limits/limiter.ts';
 import type { Admission } from '#repositories/admission/admission.ts';
+import { findTokens, type Token } from '#repositories/admission/tokens.ts';
 import { type KeyHashes, openKeyHashes } from '#repositories/keys/key-hashes.ts';
-import { findPlantAccounts, type PlantAccount } from '#repositories/plants.ts';
 import type { Negotiator } from '#versions/negotiate.ts';
 import { type Admit, openAdmissions } from './admission/admission-cache.ts';
 import type { Platform } from './execution/context.ts';
@@ -45,8 +45,8 @@ export interface Gateway {
   /** Addresses whose limit for callers without a valid key refused a request less than a second ago. */
   limitedAddresses: LRUCache<string, true>;
   keyHashes: KeyHashes;
-  /** The plant store account of the token in this header; null for an unknown token. */
-  admitPlants(authorization: string | undefined): Promise<PlantAccount | null>;
+  /** The plant store's token in this header; null for an unknown one. */
+  admitPlants(authorization: string | undefined): Promise<Pick<Token<'plant'>, 'id' | 'holder'> | null>;
 }
 
 export type GatewayParts = Pick<Gateway, 'execute' | 'negotiator' | 'events' | 'clock' | 'traced' | 'tellsTimes'> & {
@@ -54,7 +54,7 @@ export type GatewayParts = Pick<Gateway, 'execute' | 'negotiator' | 'events' | '
 };
 
 export function createGateway({ platform, ...parts }: GatewayParts): Gateway {
-  const findPlantAccount = batched((hashes: readonly Buffer[]) => findPlantAccounts(platform.database, hashes));
+  const findToken = batched((hashes: readonly Buffer[]) => findTokens(platform.database, 'plant', hashes));
   return {
     ...parts,
     limiter: platform.limiter,
@@ -68,7 +68,7 @@ export function createGateway({ platform, ...parts }: GatewayParts): Gateway {
     keyHashes: openKeyHashes(platform.database),
     async admitPlants(authorization) {
       const hash = readToken('plant', bearerToken(authorization) ?? '');
-      return hash === null ? null : findPlantAccount(hash);
+      return hash === null ? null : findToken(hash);
     },
   };
 }

@@ -1,34 +1,10 @@
 // Repositories: plants of one account. Ids are decimal text all the way: int64 does not fit a number.
 import { Refusal, refuse } from '#core/errors.ts';
-import { batchedStatement, readBatched } from '#database/batched-statement.ts';
 import type { Sql } from '#database/database.ts';
 
 export interface Plant {
   name: string;
   tag: string | null;
-}
-
-export interface PlantAccount {
-  tokenId: string;
-  accountId: string;
-}
-
-const ACCOUNTS = batchedStatement(
-  'plant account',
-  { hash: 'bytea' },
-  (asked) => `select a.n::int as n, t.id, t.account_id from (${asked}) a join plant_tokens t on t.token_hash = a.hash
-where t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`,
-);
-
-/** The account of each token, by the token's hash; null if it is unknown, revoked or expired. */
-export function findPlantAccounts(sql: Sql, hashes: readonly Buffer[]): Promise<(PlantAccount | null)[]> {
-  return readBatched(
-    sql,
-    ACCOUNTS,
-    hashes,
-    (hash) => [hash],
-    (row) => ({ tokenId: row.id, accountId: row.account_id }),
-  );
 }
 
 /** The account's first `limit` plants in the order of creation. */

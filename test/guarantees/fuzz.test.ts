@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeToken } from '#auth/key-format.ts';
 import { ERRORS } from '#core/errors.ts';
-import { createPlantToken, createServiceToken } from '#repositories/admission/tokens.ts';
+import { createToken } from '#repositories/admission/tokens.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, pathFor } from '#test/support/partner.ts';
 import { CANARY, call, furnish, type Item, insert, makeItem, VERSION } from '#test/support/scenario.ts';
@@ -51,14 +51,14 @@ beforeAll(async () => {
   const plantTokens = await Promise.all(
     Array.from({ length: 8 }, async (_, index) => {
       const { text, hash } = makeToken('plant');
-      await createPlantToken(database, { accountId: `account-${index}`, expiresAt: null, hash });
+      await createToken(database, 'plant', { holder: `account-${index}`, expiresAt: null, hash });
       return text;
     }),
   );
   const serviceTokens = await Promise.all(
     (['support', 'ops', 'admin'] as const).map(async (role) => {
       const { text, hash } = makeToken('service');
-      await createServiceToken(database, { role, expiresAt: null, hash });
+      await createToken(database, 'service', { holder: role, expiresAt: null, hash });
       return text;
     }),
   );

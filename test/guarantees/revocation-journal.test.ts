@@ -10,19 +10,13 @@ import { makeToken } from '#auth/key-format.ts';
 import type { Actor } from '#core/actor.ts';
 import type { FirmRole } from '#core/firm-roles.ts';
 import { newId } from '#core/ids.ts';
+import type { TokenKind } from '#core/principal.ts';
 import { scopeSet } from '#core/scopes.ts';
 import { type Database, openDatabase } from '#database/database.ts';
 import { RevocationJournal } from '#database/revocation-journal.ts';
 import { requireServable, UnconfirmedDatabase } from '#gateway/restore/servable.ts';
 import { isActive } from '#repositories/admission/admission.ts';
-import {
-  createPlantToken,
-  createServiceToken,
-  listPlantTokens,
-  listServiceTokens,
-  revokePlantToken,
-  revokeServiceToken,
-} from '#repositories/admission/tokens.ts';
+import { createToken, listTokens, revokeToken } from '#repositories/admission/tokens.ts';
 import { inviteMember, withdrawInvitation } from '#repositories/firms/invitations.ts';
 import { removeMember, setFirmRole } from '#repositories/firms/members.ts';
 import { changeGrant, declineGrant, requestGrant, revokeGrant, withdrawGrant } from '#repositories/grants/grants.ts';
@@ -94,16 +88,15 @@ async function pending(take: (grantId: string, member: Actor, client: Actor) => 
   };
 }
 
-async function ofToken(kind: 'plant' | 'service', take: (id: string) => Promise<unknown>): Promise<Access> {
+async function ofToken(kind: TokenKind, take: (id: string) => Promise<unknown>): Promise<Access> {
   const { hash } = makeToken(kind);
-  const { id } = await (kind === 'plant'
-    ? createPlantToken(gateway.database, { accountId: 'somebody', hash, expiresAt: null })
-    : createServiceToken(gateway.database, { role: 'ops', hash, expiresAt: null }));
-  const list = kind === 'plant' ? listPlantTokens : listServiceTokens;
+  const { id } = await createToken(gateway.database, kind, { holder: 'ops', hash, expiresAt: null });
   return {
     take: () => take(id),
     holds: async (database) =>
-      (await list(database)).some((one) => one.id === id && one.status === 'active' && one.expiresAt === null),
+      (await listTokens(database, kind)).some(
+        (one) => one.id === id && one.status === 'active' && one.expiresAt === null,
+      ),
   };
 }
 
@@ -302,11 +295,11 @@ const ACTS: Record<string, () => Promise<Access>> = {
     };
   },
   'users: deleted': () => ofPerson('hasSession', ({ id }) => run('delete from users where id = $1', id)),
-  'plant_tokens: revoked': () => ofToken('plant', (id) => revokePlantToken(gateway.database, id)),
+  'plant_tokens: revoked': () => ofToken('plant', (id) => revokeToken(gateway.database, 'plant', id)),
   'plant_tokens: given an end': () =>
     ofToken('plant', (id) => run(`update plant_tokens set expires_at = now() + interval '1 day' where id = $1`, id)),
   'plant_tokens: deleted': () => ofToken('plant', (id) => run('delete from plant_tokens where id = $1', id)),
-  'service_tokens: revoked': () => ofToken('service', (id) => revokeServiceToken(gateway.database, id)),
+  'service_tokens: revoked': () => ofToken('service', (id) => revokeToken(gateway.database, 'service', id)),
   'service_tokens: deleted': () => ofToken('service', (id) => run('delete from service_tokens where id = $1', id)),
   'portal_sessions: signed out': () =>
     ofPerson('hasSession', ({ browser }) => browser.post('/portal/auth/sign-out', {})),

@@ -3,12 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeToken } from '#auth/key-format.ts';
-import {
-  createPlantToken,
-  createServiceToken,
-  revokePlantToken,
-  revokeServiceToken,
-} from '#repositories/admission/tokens.ts';
+import { createToken, revokeToken } from '#repositories/admission/tokens.ts';
 import { revokeGrant } from '#repositories/grants/grants.ts';
 import { revokeKey, setKeyTier } from '#repositories/keys/keys.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -110,14 +105,14 @@ describe('a revocation through one gateway applies to the next request on both',
 
   it('for a plant token', async () => {
     const { text, hash } = makeToken('plant');
-    const { id } = await createPlantToken(one.database, { accountId: 'acme', expiresAt: null, hash });
+    const { id } = await createToken(one.database, 'plant', { holder: 'acme', expiresAt: null, hash });
     const send: Send = async ({ url }, count) => (await call(`${url}/plants`, text, { headers: from(count) })).status;
-    await expectAtOnce(send, () => revokePlantToken(other.database, id), [200], [401]);
+    await expectAtOnce(send, () => revokeToken(other.database, 'plant', id), [200], [401]);
   });
 
   it('for a service token', async () => {
     const { text, hash } = makeToken('service');
-    const { id } = await createServiceToken(one.database, { role: 'admin', expiresAt: null, hash });
+    const { id } = await createToken(one.database, 'service', { holder: 'admin', expiresAt: null, hash });
     const send: Send = async ({ internalUrl }) => {
       const options = {
         method: 'POST',
@@ -126,7 +121,7 @@ describe('a revocation through one gateway applies to the next request on both',
       };
       return (await call(`${internalUrl}/graphql`, text, options)).status;
     };
-    await expectAtOnce(send, () => revokeServiceToken(other.database, id), [200], [401]);
+    await expectAtOnce(send, () => revokeToken(other.database, 'service', id), [200], [401]);
   });
 });
 

@@ -4,7 +4,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeToken } from '#auth/key-format.ts';
 import { steadyClock } from '#core/clock.ts';
-import { revokePlantToken } from '#repositories/admission/tokens.ts';
+import { revokeToken } from '#repositories/admission/tokens.ts';
 import { expectEveryHeader } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { expectPlantError, makePlantCaller, type PlantCaller } from '#test/support/plants.ts';
@@ -165,7 +165,7 @@ describe('a token', () => {
   it('is 401 once it is revoked or expired', async () => {
     const brief = await makePlantCaller(gateway, 'brief');
     expect((await brief.send('GET', '/plants')).status).toBe(200);
-    await revokePlantToken(gateway.database, brief.tokenId);
+    await revokeToken(gateway.database, 'plant', brief.tokenId);
     expectPlantError(await brief.send('GET', '/plants'), 401);
     const late = await makePlantCaller(gateway, 'brief', new Date(Date.now() + 60_000).toISOString());
     expect((await late.send('GET', '/plants')).status).toBe(200);

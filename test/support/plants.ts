@@ -3,7 +3,7 @@
 import { expect } from 'vitest';
 import { makeToken } from '#auth/key-format.ts';
 import type { Database } from '#database/database.ts';
-import { createPlantToken } from '#repositories/admission/tokens.ts';
+import { createToken } from '#repositories/admission/tokens.ts';
 import { type CallOptions, call, type Response } from './scenario.ts';
 
 export interface PlantCaller {
@@ -20,7 +20,7 @@ export async function makePlantCaller(
   expiresAt: string | null = null,
 ): Promise<PlantCaller> {
   const { text, hash } = makeToken('plant');
-  const { id } = await createPlantToken(database, { accountId: account, hash, expiresAt });
+  const { id } = await createToken(database, 'plant', { holder: account, hash, expiresAt });
   const send = (method: string, path: string, options: CallOptions = {}) =>
     call(url + path, text, { version: null, method, ...options });
   return {

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, type MockInstance, vi } fro
 import { makeToken } from '#auth/key-format.ts';
 import type { ServiceRole } from '#core/principal.ts';
 import type { Database } from '#database/database.ts';
-import { createServiceToken } from '#repositories/admission/tokens.ts';
+import { createToken } from '#repositories/admission/tokens.ts';
 import { startGateway, type TestGateway } from './gateway.ts';
 import { makePartner, type Partner } from './partner.ts';
 import { call, makeItem, type Response } from './scenario.ts';
@@ -12,7 +12,7 @@ import { isOfRequest } from './statements.ts';
 
 export async function makeServiceToken(database: Database, role: ServiceRole): Promise<string> {
   const { text, hash } = makeToken('service');
-  await createServiceToken(database, { role, hash, expiresAt: null });
+  await createToken(database, 'service', { holder: role, hash, expiresAt: null });
   return text;
 }
 

@@ -9,7 +9,7 @@ import { batchLoad } from '#gateway/execution/batch-loaders.ts';
 import type { Context } from '#gateway/execution/context.ts';
 import { allUsage, firmLoad, type KeyUsage as KeyUsageShape, keyUsage } from '#gateway/operations/usage.ts';
 import { MAX_PAGE_SIZE } from '#gateway/paging/paging.ts';
-import { createPlantToken } from '#repositories/admission/tokens.ts';
+import { createToken } from '#repositories/admission/tokens.ts';
 import { type FirmLimitChange as FirmLimitChangeShape, firmLimitChanges, setFirmLimit } from '#repositories/firms.ts';
 import { setKeyTier } from '#repositories/keys/keys.ts';
 import { type TierChange as TierChangeShape, tierChanges } from '#repositories/keys/limit-records.ts';
@@ -177,7 +177,7 @@ builder.mutationFields((t) => ({
     args: { account: t.arg.string({ required: true }), expiresAt: t.arg({ type: 'Timestamp' }) },
     resolve: async (_root, { account, expiresAt }, { database }) => {
       const { text, hash } = makeToken('plant');
-      const { id } = await createPlantToken(database, { accountId: account, expiresAt: expiresAt ?? null, hash });
+      const { id } = await createToken(database, 'plant', { holder: account, expiresAt: expiresAt ?? null, hash });
       return { id, token: text };
     },
   }),

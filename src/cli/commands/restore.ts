@@ -2,7 +2,7 @@
 import type { Database } from '#database/database.ts';
 import { readJournal } from '#database/revocation-journal.ts';
 import { repeatForgotten } from '#gateway/restore/servable.ts';
-import { listPlantTokens, listServiceTokens } from '#repositories/admission/tokens.ts';
+import { listTokens } from '#repositories/admission/tokens.ts';
 import { withdrawEveryInvitation } from '#repositories/firms/withdrawn-invitations.ts';
 import { listGrants } from '#repositories/grants/grant-queries.ts';
 import { listKeys } from '#repositories/keys/key-queries.ts';
@@ -109,8 +109,8 @@ async function showActive(database: Database, { json, name }: About): Promise<vo
   const [keys, grants, serviceTokens, plantTokens] = [
     active(await listKeys(database)),
     active(await listGrants(database, {})),
-    active(await listServiceTokens(database)),
-    active(await listPlantTokens(database)),
+    active(await listTokens(database, 'service')),
+    active(await listTokens(database, 'plant')),
   ];
   const value = {
     confirmed: present === confirmed,
@@ -118,8 +118,8 @@ async function showActive(database: Database, { json, name }: About): Promise<vo
       snakeCased({ id, firmId, name, allowedNetworks, lastUsedAt }),
     ),
     grants: grants.map((grant) => ({ id: grant.id, key_id: grant.keyId, client_id: grant.clientId })),
-    service_tokens: serviceTokens.map(({ id, role }) => ({ id, role })),
-    plant_tokens: plantTokens.map(({ id, accountId }) => ({ id, account: accountId })),
+    service_tokens: serviceTokens.map(({ id, holder }) => ({ id, role: holder })),
+    plant_tokens: plantTokens.map(({ id, holder }) => ({ id, account: holder })),
     users: (await listActiveUsers(database)).map(snakeCased),
     passkeys: await countPasskeys(database),
     invitations: (await listActiveInvitations(database)).map(snakeCased),

@@ -14,7 +14,7 @@ import type { PortfolioView, Principal } from '#core/principal.ts';
 import type { StageTimes } from '#core/stages.ts';
 import { batched } from '#database/batched-statement.ts';
 import type { Sql } from '#database/database.ts';
-import { findServiceTokens } from '#repositories/admission/tokens.ts';
+import { findTokens } from '#repositories/admission/tokens.ts';
 import { fragmentsOf } from '../execution/fragments.ts';
 import { type Admission, admitPartner, requireValidKey } from './admission.ts';
 import type { Admit } from './admission-cache.ts';
@@ -39,12 +39,12 @@ export type AdmitService = (authorization: string | undefined) => Promise<Servic
 
 /** Looks tokens up in the database, batched over requests. */
 export function openServices(sql: Sql): AdmitService {
-  const find = batched((hashes: readonly Buffer[]) => findServiceTokens(sql, hashes));
+  const find = batched((hashes: readonly Buffer[]) => findTokens(sql, 'service', hashes));
   return async (authorization) => {
     const hash = readToken('service', bearerToken(authorization) ?? '');
     const token = hash === null ? null : await find(hash);
     if (token === null) throw new Refusal('invalid_access_token');
-    return { kind: 'service', tokenId: token.id, role: token.role, view: null };
+    return { kind: 'service', tokenId: token.id, role: token.holder, view: null };
   };
 }
 

@@ -3,7 +3,7 @@ import { type Actor, actorText } from '#core/actor.ts';
 import { ALL_SCOPES, scopeSet, scopesOf } from '#core/scopes.ts';
 import { DAY_MS } from '#core/timestamps.ts';
 import type { Sql } from '#database/database.ts';
-import { createPlantToken, listPlantTokens, revokePlantToken } from '#repositories/admission/tokens.ts';
+import { createToken, listTokens, revokeToken } from '#repositories/admission/tokens.ts';
 import { setFirmIdentity } from '#repositories/firm-identities.ts';
 import { listGrants } from '#repositories/grants/grant-queries.ts';
 import { approveGrant, changeGrant, requestGrant, revokeGrant, withdrawGrant } from '#repositories/grants/grants.ts';
@@ -66,7 +66,7 @@ export async function giveDemoAccess(sql: Sql, secrets: SecretMaker): Promise<De
 
   await forgetNoticesOfThis(sql);
   const token = secrets.plantToken();
-  await createPlantToken(sql, { accountId: PLANT_ACCOUNT, expiresAt: null, hash: token.hash });
+  await createToken(sql, 'plant', { holder: PLANT_ACCOUNT, expiresAt: null, hash: token.hash });
   return { keys: demoGrants.keys, grants: demoGrants.grants, plant_token: token.text };
 }
 
@@ -134,6 +134,6 @@ async function revokeEarlier(sql: Sql): Promise<void> {
     }
     if (status === 'active') await revokeKey(sql, id, ACTOR);
   }
-  for (const { id, accountId, status } of await listPlantTokens(sql))
-    if (accountId === PLANT_ACCOUNT && status === 'active') await revokePlantToken(sql, id);
+  for (const { id, holder, status } of await listTokens(sql, 'plant'))
+    if (holder === PLANT_ACCOUNT && status === 'active') await revokeToken(sql, 'plant', id);
 }
