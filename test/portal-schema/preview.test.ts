@@ -143,6 +143,19 @@ describe('the preview of a draft', () => {
     expect(served.body.error.code).toBe('insufficient_scope');
   });
 
+  it('is of the newest key of the chain, and refused as a grant to it is once that key is revoked', async () => {
+    const { asMember, asClient, client } = scene.here;
+    const made = { name: 'Rotated', environment: 'production', scopes: ['registry'] };
+    const { key } = await asMember(MUTATIONS.createKey, made);
+    const { key: successor } = await asMember(MUTATIONS.rotateKey, { id: key.id, overlapSeconds: 3_600 });
+    const draft = { keyId: key.id, scopes: ['registry'], filter: { type: 'all' } };
+    const preview = { ...draft, request: `/api/v1/assets?client_id=${client.id}` };
+    expect(await asClient(QUERIES.preview, preview)).toMatchObject({ status: 200 });
+    await asMember(MUTATIONS.revokeKey, { id: successor.id });
+    expect(await codeOf(asClient(QUERIES.preview, preview))).toBe('resource_not_found');
+    expect(await codeOf(asClient(MUTATIONS.giveGrant, draft))).toBe('resource_not_found');
+  });
+
   it('requires either a grant or a key with terms, and counts against no limit', async () => {
     const { asClient, asMember, grant, key, client } = scene.here;
     const request = `/api/v1/assets?client_id=${client.id}`;

@@ -1,12 +1,15 @@
 // Gateway: a client's preview of what a partner sees: the admission that a grant, or a draft of one, would give.
-import { type AssetFilter, parseAssetFilter } from '#core/asset-filter.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { AssetFilter } from '#core/asset-filter.ts';
 import { refuse, refuseParameter } from '#core/errors.ts';
 import type { ScopeSet } from '#core/scopes.ts';
+import { toTimestamp } from '#core/timestamps.ts';
 import type { Sql } from '#database/database.ts';
-import type { Admission } from '#repositories/admission/admission.ts';
+import { type Admission, type ReadAdmission, readAdmissions } from '#repositories/admission/admission.ts';
 import { readHorizon } from '#repositories/admission/change-log.ts';
+import { requireGrantAccess } from '#repositories/grants/grant-access.ts';
 import { givenTerms, requireTerms } from '#repositories/grants/grant-terms.ts';
-import { type Draft, draftForKey, draftFromGrant } from '#repositories/keys/key-summaries.ts';
+import { requireKeySummary } from '#repositories/keys/key-summaries.ts';
 import { admitPartner, type Partner } from '../admission/admission.ts';
 
 /**
@@ -33,49 +36,35 @@ export interface Drafted {
 export async function draftAdmission(
   sql: Sql,
   clientId: string,
-  { grantId, keyId, scopes, filter }: Drafted,
+  { grantId, keyId, ...given }: Drafted,
 ): Promise<(named: string | null) => Partner> {
   if ((grantId === null) === (keyId === null)) refuseParameter('grantId', 'Give either a grant or a key.');
-  if (grantId === null && (scopes === undefined || filter === undefined))
-    refuseParameter('scopes', 'The draft for a key names scopes and a filter.');
-  // The horizon is read before the draft, so that the draft sees views that change meanwhile.
+  // The horizon is read before the admission, which therefore sees views that change meanwhile.
   const horizon = await readHorizon(sql);
-  const draft =
-    grantId === null ? await draftForKey(sql, clientId, keyId ?? '') : await draftFromGrant(sql, clientId, grantId);
-  if (draft === null) {
-    const message = grantId === null ? `There is no key ${keyId}.` : `There is no grant ${grantId}.`;
-    refuse('resource_not_found', message);
-  }
-  await requireTerms(sql, clientId, givenTerms({ scopes, filter }));
-  const admission = admissionOf(draft, scopes ?? draft.grant?.scopes, filter ?? draft.grant?.filter);
-  const at = { horizon, position: draft.position };
+  const grant = grantId === null ? null : await requireGrantAccess(sql, grantId, { kind: 'client', id: clientId });
+  const { scopes = grant?.scopes, filter = grant?.filter } = given;
+  if (scopes === undefined || filter === undefined)
+    refuseParameter('scopes', 'The draft for a key names scopes and a filter.');
+  const key = grant?.keyId ?? (await requireKeySummary(sql, clientId, keyId ?? '')).keyId;
+  await requireTerms(sql, clientId, givenTerms(given));
+  const [read] = await readAdmissions(sql, [{ key, clientId }]);
+  if (read == null) refuse('resource_not_found', `There is no key ${key}.`);
+  const admission = asIfGiven(read, { id: grant?.id ?? '', scopes, filter });
+  const at = { horizon, position: read.moment.position };
   return (named) => admitPartner(named === clientId ? admission : { ...admission, client: null, grant: null }, at);
 }
 
-function admissionOf(draft: Draft, scopes: ScopeSet | undefined, filter: AssetFilter | undefined): Admission {
-  const { key, client, grant, now } = draft;
-  if (scopes === undefined || filter === undefined) throw new Error('a draft has scopes and a filter');
+function asIfGiven(
+  { admission, moment }: ReadAdmission,
+  draft: { id: string; scopes: ScopeSet; filter: AssetFilter },
+): Admission {
+  const present = admission.grant;
   // A view that is not in force yet begins now: a partner would get all of it, for any updated_since.
   const inForce =
-    grant?.status === 'active' &&
-    grant.scopes === scopes &&
-    JSON.stringify(canonical(grant.filter)) === JSON.stringify(canonical(filter));
-  return {
-    key: { ...key, firmLimit: null, shadow: null, state: 'active', allowedNetworks: [] },
-    planActive: true,
-    client,
-    grant: {
-      id: grant?.id ?? '',
-      state: 'active',
-      scopes,
-      filter,
-      changedAt: (inForce ? grant.changedAt : null) ?? now,
-    },
-    endsAt: null,
-  };
-}
-
-/** PostgreSQL returns the members of a stored filter in another order. */
-function canonical(filter: AssetFilter): AssetFilter | string {
-  return parseAssetFilter(filter);
+    present?.id === draft.id &&
+    present.state === 'active' &&
+    present.scopes === draft.scopes &&
+    isDeepStrictEqual(present.filter, draft.filter);
+  const changedAt = inForce ? present.changedAt : toTimestamp(moment.instant * 1000);
+  return { ...admission, planActive: true, grant: { ...draft, state: 'active', changedAt } };
 }
