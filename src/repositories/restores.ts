@@ -1,8 +1,7 @@
-// Repositories: the database's place, whether an operator has confirmed it, and the access to the portal that it holds.
-import type { FirmRole } from '#core/firm-roles.ts';
+// Repositories: the database's place, whether an operator has confirmed it, and the access that it holds.
 import type { Sql } from '#database/database.ts';
 import { requireTriggers } from '#database/migrate.ts';
-import type { UserRole } from './users.ts';
+import { GRANT_ACTIVE, GRANT_KEY, KEY_ACTIVE } from './status-sql.ts';
 
 export interface DatabasePlace {
   /** Id of the deployment, also in its revocation journals. */
@@ -45,60 +44,31 @@ export async function endEverySession(sql: Sql): Promise<number> {
   return (await sql.query({ text: 'delete from portal_sessions returning id' })).length;
 }
 
-/** An unexpired session. */
-export interface ActiveSession {
-  id: string;
-  email: string;
-  actingUserId: string;
-  createdAt: string;
-  expiresAt: string;
-}
+const TOKEN_ACTIVE = 'revoked_at is null and (expires_at is null or expires_at > now_ms())';
 
-export function listActiveSessions(sql: Sql): Promise<ActiveSession[]> {
-  return sql.query<ActiveSession>({
-    text: `select s.id, a.email, s.acting_user_id as "actingUserId", s.created_at as "createdAt",
-        s.expires_at as "expiresAt"
-      from portal_sessions s join portal_accounts a on a.id = s.account_id
-      where s.expires_at > now() order by s.created_at, s.id`,
-  });
-}
+/** What gives access, by its name in the output of `restore` and in that order; nothing that has ended. */
+const ACCESS = {
+  keys: `select k.id, k.firm_id, k.name, k.allowed_networks::text[] as allowed_networks, k.last_used_at
+    from api_keys k where ${KEY_ACTIVE} order by k.created_at, k.id`,
+  grants: `select g.id, k.id as key_id, g.client_id from grants g ${GRANT_KEY}
+    where ${GRANT_ACTIVE} order by g.created_at desc, g.id desc`,
+  service_tokens: `select id, role from service_tokens where ${TOKEN_ACTIVE} order by id`,
+  plant_tokens: `select id, account_id as account from plant_tokens where ${TOKEN_ACTIVE} order by id`,
+  users: `select id, email, role, firm_id, firm_role from users
+    where role <> 'client' and removed_at is null order by firm_id nulls first, id`,
+  passkeys: `select a.email, count(*)::int as passkeys
+    from portal_passkeys p join portal_accounts a on a.id = p.account_id group by a.id order by a.id`,
+  invitations: `select id, firm_id, email, role, expires_at from firm_invitations
+    where ended_at is null and expires_at > now_ms() order by created_at, id`,
+  sessions: `select s.id, a.email, s.created_at from portal_sessions s join portal_accounts a on a.id = s.account_id
+    where s.expires_at > now() order by s.created_at, s.id`,
+};
 
-/** A firm's member who was not removed, or a user of operations. */
-export interface ActiveUser {
-  id: string;
-  email: string;
-  role: UserRole;
-  firmId: string | null;
-  firmRole: FirmRole | null;
-}
+type AccessRow = Record<string, string | number | string[] | null>;
 
-export function listActiveUsers(sql: Sql): Promise<ActiveUser[]> {
-  return sql.query<ActiveUser>({
-    text: `select id, email, role, firm_id as "firmId", firm_role as "firmRole" from users
-      where role <> 'client' and removed_at is null order by firm_id nulls first, id`,
-  });
-}
-
-/** How many passkeys the accounts have that have any. */
-export function countPasskeys(sql: Sql): Promise<{ email: string; passkeys: number }[]> {
-  return sql.query<{ email: string; passkeys: number }>({
-    text: `select a.email, count(*)::int as passkeys from portal_passkeys p join portal_accounts a on a.id = p.account_id
-      group by a.id order by a.id`,
-  });
-}
-
-/** An invitation whose link may be used. */
-export interface ActiveInvitation {
-  id: string;
-  firmId: string;
-  email: string;
-  role: FirmRole;
-  expiresAt: string;
-}
-
-export function listActiveInvitations(sql: Sql): Promise<ActiveInvitation[]> {
-  return sql.query<ActiveInvitation>({
-    text: `select id, firm_id as "firmId", email, role, expires_at as "expiresAt" from firm_invitations
-      where ended_at is null and expires_at > now_ms() order by created_at, id`,
-  });
+/** Everything that gives access, for an operator to look at: rows by kind. */
+export async function listAccess(sql: Sql): Promise<Record<string, AccessRow[]>> {
+  const access: Record<string, AccessRow[]> = {};
+  for (const [kind, text] of Object.entries(ACCESS)) access[kind] = await sql.query<AccessRow>({ text });
+  return access;
 }

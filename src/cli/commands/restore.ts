@@ -2,21 +2,10 @@
 import type { Database } from '#database/database.ts';
 import { readJournal } from '#database/revocation-journal.ts';
 import { repeatForgotten } from '#gateway/restore/servable.ts';
-import { listTokens } from '#repositories/admission/tokens.ts';
 import { withdrawEveryInvitation } from '#repositories/firms/withdrawn-invitations.ts';
-import { listGrants } from '#repositories/grants/grant-queries.ts';
-import { listKeys } from '#repositories/keys/key-queries.ts';
-import {
-  confirmPlace,
-  countPasskeys,
-  endEverySession,
-  listActiveInvitations,
-  listActiveSessions,
-  listActiveUsers,
-  readPlace,
-} from '#repositories/restores.ts';
+import { confirmPlace, endEverySession, listAccess, readPlace } from '#repositories/restores.ts';
 import { isCut } from '#repositories/revocations.ts';
-import { CommandFailure, type CommandHost, print, snakeCased, UsageError } from '../host.ts';
+import { CommandFailure, type CommandHost, print, UsageError } from '../host.ts';
 import { operator } from '../operator.ts';
 import { databaseOf, requireDatabase, withDatabase } from '../session.ts';
 import { type Cell, table } from '../table.ts';
@@ -104,42 +93,19 @@ async function confirmRestore(database: Database, { json, name }: About): Promis
 }
 
 async function showActive(database: Database, { json, name }: About): Promise<void> {
-  const active = <Row extends { status: string }>(rows: Row[]) => rows.filter(({ status }) => status === 'active');
   const { present, confirmed } = await readPlace(database);
-  const [keys, grants, serviceTokens, plantTokens] = [
-    active(await listKeys(database)),
-    active(await listGrants(database, {})),
-    active(await listTokens(database, 'service')),
-    active(await listTokens(database, 'plant')),
-  ];
-  const value = {
-    confirmed: present === confirmed,
-    keys: keys.map(({ id, firmId, name, allowedNetworks, lastUsedAt }) =>
-      snakeCased({ id, firmId, name, allowedNetworks, lastUsedAt }),
-    ),
-    grants: grants.map((grant) => ({ id: grant.id, key_id: grant.keyId, client_id: grant.clientId })),
-    service_tokens: serviceTokens.map(({ id, holder }) => ({ id, role: holder })),
-    plant_tokens: plantTokens.map(({ id, holder }) => ({ id, account: holder })),
-    users: (await listActiveUsers(database)).map(snakeCased),
-    passkeys: await countPasskeys(database),
-    invitations: (await listActiveInvitations(database)).map(snakeCased),
-    sessions: (await listActiveSessions(database)).map(({ id, email, createdAt }) =>
-      snakeCased({ id, email, createdAt }),
-    ),
-  };
-  const lists = Object.entries(value).flatMap(([name, rows]) => {
-    if (!Array.isArray(rows)) return [];
+  const access = await listAccess(database);
+  const lists = Object.entries(access).flatMap(([kind, rows]) => {
     const columns = Object.keys(rows[0] ?? {});
     const cell = (value: Cell | string[]) => (Array.isArray(value) ? value.join(', ') || null : value);
-    const cells = (rows as Record<string, Cell | string[]>[]).map((row) =>
-      columns.map((column) => cell(row[column] ?? null)),
-    );
+    const cells = rows.map((row) => columns.map((column) => cell(row[column] ?? null)));
     const headings = columns.map((column) => column.toUpperCase());
-    const title = `\nActive ${name.replace('_', ' ')}: ${rows.length}`;
+    const title = `\nActive ${kind.replace('_', ' ')}: ${rows.length}`;
     return rows.length === 0 ? [title] : [title, table(headings, cells, '')];
   });
-  const state = value.confirmed
+  const isConfirmed = present === confirmed;
+  const state = isConfirmed
     ? 'It is the one that was last confirmed.'
     : 'It was restored, moved or promoted. No gateway serves it until you run restore --journal or restore --confirm.';
-  print(json, value, [`This is ${name}.`, state, ...lists].join('\n'));
+  print(json, { confirmed: isConfirmed, ...access }, [`This is ${name}.`, state, ...lists].join('\n'));
 }
