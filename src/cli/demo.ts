@@ -1,10 +1,9 @@
 // Command line: the demonstration: its data, access to them, and examples to try.
-import { makeKeySecret, makeToken } from '#auth/key-format.ts';
 import { hashPassword } from '#auth/password.ts';
 import type { Database } from '#database/database.ts';
 import type { Config } from '#src/config.ts';
 import { giveDemoAccess } from '#tools/demo/access.ts';
-import type { DemoAccess, SecretMaker } from '#tools/demo/grants.ts';
+import type { DemoAccess } from '#tools/demo/grants.ts';
 import {
   type DemoClient,
   ELEANOR,
@@ -29,8 +28,6 @@ export interface DemoResult extends DemoAccess {
   curl: { about: string; command: string }[];
 }
 
-const SECRETS: SecretMaker = { key: makeKeySecret, plantToken: () => makeToken('plant') };
-
 /**
  * Loads the data unless they are loaded already. Revokes keys and tokens of earlier runs and makes new ones. Throws
  * CommandFailure for a database with other data.
@@ -44,7 +41,7 @@ export async function loadDemo(
       'this database is not empty: the demonstration needs an empty one, because the passwords of its users are public; to serve this one, leave out --demo',
     );
   await loadDemoData(database, settings.platformPrefix);
-  const access = await database.transaction((sql) => giveDemoAccess(sql, SECRETS));
+  const access = await database.transaction(giveDemoAccess);
   const hash = await hashPassword(DEMO_PASSWORD);
   const signIns = await database.transaction((sql) => giveDemoSignIns(sql, hash));
   const clients = await listDemoClients(database);

@@ -23,7 +23,7 @@ import { type ApiKey, KEY_COLUMNS, requireKey } from './key-queries.ts';
 import { type KeyBounds, requireLifetime, requireNetworks } from './key-settings.ts';
 
 /** The stored parts of a secret (see src/auth/key-format.ts). */
-export interface StoredSecret {
+interface StoredSecret {
   hash: Buffer;
   prefix: string;
   lastFour: string;

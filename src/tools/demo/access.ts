@@ -1,4 +1,5 @@
 // Tools: keys, grants and a plant token for trying the demonstration's data.
+import { makeToken } from '#auth/key-format.ts';
 import { type Actor, actorText } from '#core/actor.ts';
 import { ALL_SCOPES, scopeSet, scopesOf } from '#core/scopes.ts';
 import { DAY_MS } from '#core/timestamps.ts';
@@ -10,7 +11,7 @@ import { approveGrant, changeGrant, requestGrant, revokeGrant, withdrawGrant } f
 import { listKeys } from '#repositories/keys/key-queries.ts';
 import { revokeKey } from '#repositories/keys/keys.ts';
 import { forgetNoticesOfThis } from '#repositories/notices/outbox.ts';
-import { ACTOR, type DemoAccess, DemoGrants, MEMBER, type SecretMaker } from './grants.ts';
+import { ACTOR, type DemoAccess, DemoGrants, MEMBER } from './grants.ts';
 import { declinedRequest, endedPilot, hasHistory, NARROWED, REVIEW_KEY, rotated, saveCalls } from './history.ts';
 import { setBack } from './history-events.ts';
 import { BEAT, DEMO_FIRM, ELEANOR, KEIKO, KYOTO_STOREHOUSE, MATTEO, oldestItems } from './load.ts';
@@ -39,9 +40,9 @@ const REQUEST: Omit<Parameters<typeof requestGrant>[1], 'keyId' | 'client'> = {
  * Revokes keys and tokens of earlier runs, whose secrets cannot be read back, and makes new ones. Adds a history if the
  * clients' record is empty.
  */
-export async function giveDemoAccess(sql: Sql, secrets: SecretMaker): Promise<DemoAccess> {
+export async function giveDemoAccess(sql: Sql): Promise<DemoAccess> {
   await revokeEarlier(sql);
-  const demoGrants = new DemoGrants(sql, secrets, Date.now());
+  const demoGrants = new DemoGrants(sql, Date.now());
   const fresh = !(await hasHistory(sql));
 
   await setFirmIdentity(sql, DEMO_FIRM, IDENTITY, MEMBER);
@@ -65,9 +66,9 @@ export async function giveDemoAccess(sql: Sql, secrets: SecretMaker): Promise<De
   }
 
   await forgetNoticesOfThis(sql);
-  const token = secrets.plantToken();
-  await createToken(sql, 'plant', { holder: PLANT_ACCOUNT, expiresAt: null, hash: token.hash });
-  return { keys: demoGrants.keys, grants: demoGrants.grants, plant_token: token.text };
+  const { text, hash } = makeToken('plant');
+  await createToken(sql, 'plant', { holder: PLANT_ACCOUNT, expiresAt: null, hash });
+  return { keys: demoGrants.keys, grants: demoGrants.grants, plant_token: text };
 }
 
 /** One key and three clients, each with another filter. */

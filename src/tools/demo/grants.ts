@@ -1,19 +1,14 @@
 // Tools: makes the demonstration's keys and grants, and collects the pretended times of their events.
+import { makeKeySecret } from '#auth/key-format.ts';
 import type { Actor } from '#core/actor.ts';
 import type { AssetFilter } from '#core/asset-filter.ts';
 import type { Environment } from '#core/principal.ts';
 import { type Scope, type ScopeSet, scopesOf } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
 import { grantWithoutRequest } from '#repositories/grants/grants.ts';
-import { createKeyInTransaction, type StoredSecret } from '#repositories/keys/keys.ts';
+import { createKeyInTransaction } from '#repositories/keys/keys.ts';
 import { daysBefore, type HistoryEvent } from './history-events.ts';
 import { DEMO_FIRM, IMOGEN } from './load.ts';
-
-/** Makes secrets; passed in, since this layer does not know how. */
-export interface SecretMaker {
-  key(environment: Environment): StoredSecret & { text: string };
-  plantToken(): { text: string; hash: Buffer };
-}
 
 export interface DemoKey {
   id: string;
@@ -49,13 +44,11 @@ export class DemoGrants {
   readonly events: HistoryEvent[] = [];
 
   readonly sql: Sql;
-  readonly secrets: SecretMaker;
   /** Unix milliseconds. */
   readonly now: number;
 
-  constructor(sql: Sql, secrets: SecretMaker, now: number) {
+  constructor(sql: Sql, now: number) {
     this.sql = sql;
-    this.secrets = secrets;
     this.now = now;
   }
 
@@ -66,7 +59,7 @@ export class DemoGrants {
 
   /** Makes a key that is not listed among the results. */
   async makeKey(name: string, environment: Environment, scopes: ScopeSet, day: number): Promise<DemoKey> {
-    const secret = this.secrets.key(environment);
+    const secret = makeKeySecret(environment);
     const wanted = { firmId: DEMO_FIRM, name, environment, scopes, expiresAt: null, secret };
     const { id } = await createKeyInTransaction(this.sql, wanted, ACTOR);
     this.happened(id, 'create', day);

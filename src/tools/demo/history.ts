@@ -1,4 +1,5 @@
 // Tools: the demonstration's history: ended keys and grants, and a month of calls.
+import { makeKeySecret } from '#auth/key-format.ts';
 import type { Actor } from '#core/actor.ts';
 import { ALL_SCOPES, type ScopeSet, scopeSet } from '#core/scopes.ts';
 import { DAY_MS } from '#core/timestamps.ts';
@@ -61,7 +62,7 @@ export async function declinedRequest(demoGrants: DemoGrants, keyId: string): Pr
 
 /** Rotates the key. The successor replaces it in the results. */
 export async function rotated(demoGrants: DemoGrants, keyId: string): Promise<void> {
-  const secret = demoGrants.secrets.key('sandbox');
+  const secret = makeKeySecret('sandbox');
   const overlapMs = DEFAULT_OVERLAP_MS;
   const { successor } = await rotateKeyInTransaction(demoGrants.sql, keyId, { secret, overlapMs }, MEMBER);
   demoGrants.happened(keyId, 'rotate', ROTATED);
