@@ -1,33 +1,8 @@
-// Tools: writes assets.ndjson to items, with their collections and share links.
-import { ASSET_FIELDS } from '#core/fields/asset.ts';
-import { stagedColumns } from '../fields/from-table.ts';
-import type { Merge, Writer } from './merge.ts';
-
-const items: Merge = {
-  kind: 'assets',
-  columns: stagedColumns(ASSET_FIELDS, ['updated_at', 'internal_notes']),
-  joins: `join import_clients c on c.id = s.client_id join import_currencies k on k.code = c.reporting_currency`,
-  // The row's trigger sets the present time if that is later, and keeps the old one if nothing relevant changed.
-  onUpdate: { updated_at: 'coalesce(s.updated_at, t.updated_at)' },
-  onInsert: {
-    registry_id: 's.registry_id',
-    internal_notes: 's.internal_notes',
-    updated_at: 'case when c.fresh then coalesce(s.updated_at, now_ms()) else greatest(s.updated_at, now_ms()) end',
-  },
-};
-
-/**
- * Writes the items with all fields of their lines, except `internal_notes` of existing items. Returns the number of
- * rows inserted.
- */
-export async function writeAssets(writer: Writer): Promise<number> {
-  return writer.merge(items, async (range) => {
-    for (const text of BELONGINGS) await writer.noteChanged('assets', text, range);
-  });
-}
+// Tools: what belongs to assets beside their columns: collections, share links and internal notes.
+import type { Writer } from './merge.ts';
 
 // Only differences are written, since every added or removed membership or link marks its item as changed.
-const BELONGINGS = [
+export const BELONGINGS = [
   `delete from item_collections m using staged_assets s, present_assets p
    where s.line between $1 and $2 and p.id = s.id and m.item_id = s.id
      and not exists (select from unnest(s.collection_ids) as n(id) where n.id = m.collection_id)
@@ -53,8 +28,8 @@ const BELONGINGS = [
 ];
 
 /**
- * Writes `internal_notes` of existing items. Must be last: an item that the transaction has written counts as stamped,
- * but this write stamps nothing, so that a valuation or document written after it would go unnoticed.
+ * Writes `internal_notes` of existing items. Last, because it is cheaper: after a write that stamps nothing,
+ * `touch_items` can no longer leave out items that the transaction has stamped already.
  */
 export async function writeInternalNotes(writer: Writer): Promise<void> {
   await writer.slices('assets', 'Writing internal notes', (range) =>

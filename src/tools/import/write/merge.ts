@@ -13,7 +13,8 @@ export interface Counts {
 }
 
 export interface Merge {
-  kind: Kind;
+  /** Runs before anything of the kind is written. */
+  before?: (sql: Sql) => Promise<void>;
   /** Column → expression over the staged row `s` and `joins`. An existing row that differs in any of them is updated. */
   columns: Record<string, string>;
   /** Also set when a row is updated; may reference the existing row as `t`. */
@@ -21,6 +22,8 @@ export interface Merge {
   /** Also set when a row is inserted. */
   onInsert?: Record<string, string>;
   joins?: string;
+  /** Statements run after those for each range of lines, which return the ids of rows that they changed. */
+  alongside?: readonly string[];
 }
 
 /** Lines per statement: enough to be fast, few enough for progress and for the server's queue of triggers. */
@@ -59,17 +62,15 @@ export class Writer {
     }
   }
 
-  /**
-   * Updates existing rows, then inserts missing ones, and calls `alongside` for each range. Returns the number of rows
-   * inserted.
-   */
-  async merge(merge: Merge, alongside: (range: [number, number]) => Promise<void> = async () => {}): Promise<number> {
-    const present = await this.#findPresent(merge.kind);
+  /** Updates existing rows, then inserts missing ones. Returns the number of rows inserted. */
+  async merge(kind: Kind, merge: Merge): Promise<number> {
+    await merge.before?.(this.sql);
+    const present = await this.#findPresent(kind);
     let inserted = 0;
-    await this.slices(merge.kind, `Writing ${merge.kind}`, async (range) => {
-      if (present > 0) await this.noteChanged(merge.kind, updateOf(merge), range);
-      inserted += await this.count(insertOf(merge), range);
-      await alongside(range);
+    await this.slices(kind, `Writing ${kind}`, async (range) => {
+      if (present > 0) await this.noteChanged(kind, updateOf(kind, merge), range);
+      inserted += await this.count(insertOf(kind, merge), range);
+      for (const text of merge.alongside ?? []) await this.noteChanged(kind, text, range);
     });
     return inserted;
   }
@@ -100,7 +101,7 @@ export class Writer {
 
 const IN_SLICE = 's.line between $1 and $2';
 
-function updateOf({ kind, columns, onUpdate = {}, joins = '' }: Merge): string {
+function updateOf(kind: Kind, { columns, onUpdate = {}, joins = '' }: Merge): string {
   const names = Object.keys(columns);
   const values = Object.values(columns);
   const set = Object.entries({ ...columns, ...onUpdate }).map(([column, value]) => `${column} = ${value}`);
@@ -111,7 +112,7 @@ function updateOf({ kind, columns, onUpdate = {}, joins = '' }: Merge): string {
     returning t.id`;
 }
 
-function insertOf({ kind, columns, onInsert = {}, joins = '' }: Merge): string {
+function insertOf(kind: Kind, { columns, onInsert = {}, joins = '' }: Merge): string {
   const all = { ...columns, ...onInsert };
   return `insert into ${TABLES[kind]} (id, ${Object.keys(all).join(', ')})
     select s.id, ${Object.values(all).join(', ')} from staged_${kind} s ${joins}

@@ -1,21 +1,7 @@
-// Tools: users.ndjson into users.
+// Tools: what must be done before users are written.
 import type { Sql } from '#database/database.ts';
 import { withdrawInvitationsOf } from '#repositories/firms/members.ts';
 import { lockFirmFor } from '#repositories/firms.ts';
-import type { Merge } from './merge.ts';
-
-export const users: Merge = {
-  kind: 'users',
-  columns: {
-    email: 's.email',
-    name: 's.name',
-    role: 's.role',
-    firm_id: 's.firm_id',
-    environment: 's.environment',
-    reporting_currency: 's.reporting_currency',
-  },
-  onUpdate: { updated_at: 'now_ms()' },
-};
 
 /**
  * Frees addresses that move to other users in the same import, so that users may swap them. The temporary address gets

@@ -2,31 +2,14 @@
 import type { Sql } from '#database/database.ts';
 import { DELETABLE, ERASABLE, KINDS, type Kind, TABLES } from '../kinds.ts';
 import type { Progress } from '../progress.ts';
-import { writeAssets, writeInternalNotes } from './assets.ts';
-import { collections } from './collections.ts';
+import { writeInternalNotes } from './assets.ts';
 import { deleteRows, rememberDeleted, skipDeleted } from './deletions.ts';
-import { documents } from './documents.ts';
 import { type Erase, eraseRows } from './erasures.ts';
-import { firms } from './firms.ts';
 import { type Counts, Writer } from './merge.ts';
-import { freeAddresses, users, withdrawInvitations } from './users.ts';
-import { valuations } from './valuations.ts';
+import { MERGES } from './merges.ts';
 
 /** Number of new rows after which the planner's statistics are worth updating. */
 const WORTH_ANALYZING = 1_000;
-
-const WRITERS: Record<Kind, (writer: Writer) => Promise<number>> = {
-  firms: (writer) => writer.merge(firms),
-  users: async (writer) => {
-    await freeAddresses(writer.sql);
-    await withdrawInvitations(writer.sql);
-    return writer.merge(users);
-  },
-  collections: (writer) => writer.merge(collections),
-  assets: writeAssets,
-  valuations: (writer) => writer.merge(valuations),
-  documents: (writer) => writer.merge(documents),
-};
 
 /** `erased`: number of rows of each kind that were skipped before; `erase`: erases firms and users. */
 export async function writeRows(
@@ -42,7 +25,7 @@ export async function writeRows(
   const written = {} as Record<Kind, { inserted: number; skipped: number }>;
   for (const kind of KINDS) {
     const skipped = (erased[kind] ?? 0) + (await skipDeleted(writer, kind));
-    const inserted = await WRITERS[kind](writer);
+    const inserted = await writer.merge(kind, MERGES[kind]);
     written[kind] = { inserted, skipped };
     if (inserted > WORTH_ANALYZING) await sql.query({ text: `analyze ${TABLES[kind]}` });
   }
