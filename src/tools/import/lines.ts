@@ -1,4 +1,5 @@
 // Tools: streams the lines of a file in bounded memory.
+import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 
 export interface Line {
@@ -19,7 +20,6 @@ const MAX_LINE = 1024 * 1024;
 
 const CHUNK = 64 * 1024;
 const NEWLINE = 0x0a;
-const NOT_UTF8 = 'is not valid UTF-8';
 
 /**
  * Reads the lines block by block. Blank lines are skipped but counted, a byte order mark at the start is ignored.
@@ -39,7 +39,6 @@ class Splitter {
   #dropping = false;
   #number = 0;
   #bytes = 0;
-  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   readonly #longest: number;
 
   constructor(longest: number) {
@@ -79,37 +78,17 @@ class Splitter {
 
   /** Decodes whole lines, without the last newline. */
   #take(bytes: Buffer): Line[] {
-    const lines = this.#decode(bytes).map((text) => this.#line(text));
+    const lines = splitBytes(bytes).map((line) => this.#line(line));
     return lines.filter(({ text }) => text === null || text.trim() !== '');
   }
 
-  /** Decodes all lines at once, which is much faster, or each line separately if there is invalid UTF-8. */
-  #decode(bytes: Buffer): (string | null)[] {
-    try {
-      return this.#decoder.decode(bytes).split('\n');
-    } catch {
-      return splitBytes(bytes).map((line) => {
-        try {
-          return this.#decoder.decode(line);
-        } catch {
-          return null;
-        }
-      });
-    }
-  }
-
-  readonly #tooLong = (): string => `is longer than ${this.#longest} bytes`;
-
-  #line(text: string | null): Line {
+  #line(bytes: Buffer): Line {
     const number = ++this.#number;
-    if (this.#dropping) {
-      this.#dropping = false;
-      return { number, text: null, reason: this.#tooLong() };
-    }
-    if (text === null) return { number, text, reason: NOT_UTF8 };
-    // A UTF-16 unit has at most three bytes in UTF-8.
-    if (text.length > this.#longest / 3 && Buffer.byteLength(text) > this.#longest)
-      return { number, text: null, reason: this.#tooLong() };
+    const isTooLong = this.#dropping || bytes.length > this.#longest;
+    this.#dropping = false;
+    if (isTooLong) return { number, text: null, reason: `is longer than ${this.#longest} bytes` };
+    if (!isUtf8(bytes)) return { number, text: null, reason: 'is not valid UTF-8' };
+    const text = bytes.toString();
     return { number, text: number === 1 && text.startsWith('\ufeff') ? text.slice(1) : text };
   }
 }
