@@ -3,43 +3,17 @@
 import {
   decimalNumber,
   id,
-  isObject,
   list,
   name,
+  object,
   oneOf,
   type Reader,
-  reasonsWithin,
   text,
   timeOfId,
   timestamp,
-  unknownMembers,
   Wrong,
   wholeNumber,
 } from './readers.ts';
-
-interface Member {
-  read: Reader;
-  required?: boolean;
-  /** Stored for an absent member; null by default. */
-  absent?: unknown;
-}
-
-/** An object with these members and no others; the stored value has all of them. */
-const object =
-  (members: Record<string, Member>): Reader =>
-  (value) => {
-    if (!isObject(value)) return new Wrong('must be an object');
-    const reasons = unknownMembers(value, Object.keys(members));
-    const stored: Record<string, unknown> = {};
-    for (const [member, { read, required, absent = null }] of Object.entries(members)) {
-      const given = value[member] ?? null;
-      if (given !== null) stored[member] = read(given);
-      else stored[member] = required ? new Wrong('is required') : absent;
-      reasons.push(...reasonsWithin(member, stored[member]));
-    }
-    if (reasons.length > 0) return new Wrong(reasons);
-    return stored;
-  };
 
 export const heirs = list(
   object({

@@ -87,30 +87,44 @@ export const amount = reader(
   'must be a decimal amount as text, such as "12500.00", and not negative',
 );
 
-export const money: Reader = (value) => {
-  if (!isObject(value)) return new Wrong('must be an object with amount and currency');
-  const { amount: given = null, currency: code = null, ...rest } = value;
-  const decimals = typeof code === 'string' ? currencyDecimals(code) : null;
-  const normalised = decimals === null ? null : normaliseAmount(String(given), String(code));
-  const read = given === null ? new Wrong('is required') : amount(given);
-  const faults = [
-    ...unknownMembers(rest, []),
-    ...(code === null
-      ? ['currency is required']
-      : decimals === null
-        ? ['currency must be an ISO 4217 currency code']
-        : []),
-    ...reasonsWithin('amount', read),
-  ];
-  if (faults.length > 0) return new Wrong(faults);
-  if (normalised === null) return new Wrong(`amount has more than the ${decimals} decimals of ${code}`);
-  return { amount: normalised, currency: code };
-};
+interface Member {
+  read: Reader;
+  required?: boolean;
+  /** Stored for an absent member; null by default. */
+  absent?: unknown;
+}
 
-export const unknownMembers = (value: object, known: readonly string[]): string[] =>
-  Object.keys(value)
-    .filter((member) => !known.includes(member))
-    .map((member) => `has an unknown member ${JSON.stringify(member)}`);
+/** An object with these members and no others; the stored value has all of them. */
+export const object =
+  (members: Record<string, Member>): Reader =>
+  (value) => {
+    if (!isObject(value)) return new Wrong(`must be an object with ${Object.keys(members).join(', ')}`);
+    const unknown = Object.keys(value).filter((member) => !Object.hasOwn(members, member));
+    const reasons = unknown.map((member) => `has an unknown member ${JSON.stringify(member)}`);
+    const stored: Record<string, unknown> = {};
+    for (const [member, { read, required, absent = null }] of Object.entries(members)) {
+      const given = value[member] ?? null;
+      if (given !== null) stored[member] = read(given);
+      else stored[member] = required ? new Wrong('is required') : absent;
+      reasons.push(...reasonsWithin(member, stored[member]));
+    }
+    if (reasons.length > 0) return new Wrong(reasons);
+    return stored;
+  };
+
+const moneyMembers = object({
+  amount: { read: amount, required: true },
+  currency: { read: currency, required: true },
+});
+
+export const money: Reader = (value) => {
+  const read = moneyMembers(value);
+  if (read instanceof Wrong) return read;
+  const given = read as { amount: string; currency: string };
+  const normalised = normaliseAmount(given.amount, given.currency);
+  if (normalised !== null) return { ...given, amount: normalised };
+  return new Wrong(`amount has more than the ${currencyDecimals(given.currency)} decimals of ${given.currency}`);
+};
 
 /** A list whose entries are read by `read`; null entries are errors. */
 export const list =
