@@ -11,8 +11,6 @@ export interface Running {
   pid: number;
   /** Origin for requests. */
   origin: string;
-  /** Origin of its metrics, if it has any. */
-  internalOrigin: string;
   stop(): Promise<void>;
 }
 
@@ -56,7 +54,6 @@ export async function startContestant(contestant: Contestant, services: Services
     contestant,
     pid: child.pid ?? 0,
     origin: `http://127.0.0.1:${port}`,
-    internalOrigin: `http://127.0.0.1:${ports.INTERNAL_PORT}`,
     stop: () => stop(child),
   };
 }

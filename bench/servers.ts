@@ -1,23 +1,20 @@
 // Bench: the PostgreSQL and the Redis of a run, which are removed with it.
-import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { Client } from 'pg';
-import { findBinary, unprivilegedUser } from '../test/support/binaries.ts';
+import { findBinary } from '../test/support/binaries.ts';
 import { OwnedProcess } from '../test/support/owned-process.ts';
 import { answers, freePort } from '../test/support/ports.ts';
+import { runPostgres } from '../test/support/postgres-server.ts';
+import { runRedis } from '../test/support/redis-server.ts';
+import type { Service } from '../test/support/service.ts';
 
 /** One core is reserved for the gateway; everything else shares the other. */
 export const GATEWAY_CORE = 0;
 export const SERVERS_CORE = 1;
 
-export interface Server {
-  url: string;
-  pid: number;
-  stop(): Promise<void>;
-}
+export type Server = Pick<Service, 'url' | 'pid' | 'stop'>;
 
 // Durability is not needed. No vacuum and no checkpoint during a slice, since both occur at random.
 const POSTGRES_SETTINGS = {
@@ -29,60 +26,25 @@ const POSTGRES_SETTINGS = {
   max_wal_size: '64GB',
   shared_buffers: '1GB',
   max_connections: '400',
+  dynamic_shared_memory_type: 'posix',
 };
 
 /** `keepIn`: a directory whose data are reused and retained. */
 export async function startPostgres(keepIn: string | undefined): Promise<Server & { fresh: boolean }> {
-  const [initdb, postgres] = [required('initdb'), required('postgres')];
-  const port = await freePort();
-  const url = `postgres://portico@127.0.0.1:${port}/postgres`;
-  const user = unprivilegedUser();
-  const owned = new OwnedProcess(user);
-  const data = keepIn === undefined ? join(owned.directory, 'data') : join(keepIn, 'postgres');
-  const fresh = !exists(join(data, 'PG_VERSION'));
-  const settings = { ...POSTGRES_SETTINGS, port: `${port}`, listen_addresses: '127.0.0.1' };
-  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  try {
-    if (fresh) {
-      mkdirSync(data, { recursive: true });
-      if (user !== undefined) execFileSync('chown', [`${user.uid}:${user.gid}`, data]);
-      const options = ['-U', 'portico', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
-      await promisify(execFile)(initdb, ['-D', data, ...options], { cwd: owned.directory, ...user });
-    }
-    owned.start(postgres, ['-D', data, '-k', owned.directory, ...flags]);
-    await owned.started(() => accepts(url));
-  } catch (error) {
-    await owned.stop();
-    throw error;
-  }
-  return { url, pid: owned.pid, fresh, stop: () => owned.stop() };
+  const binaries = { initdb: required('initdb'), postgres: required('postgres') };
+  const keptIn = keepIn === undefined ? undefined : resolve(keepIn, 'postgres');
+  const fresh = keptIn === undefined || !existsSync(join(keptIn, 'PG_VERSION'));
+  return { ...(await runPostgres(binaries, { keptIn, settings: POSTGRES_SETTINGS })), fresh };
 }
 
-export async function startRedis(): Promise<Server> {
-  const binary = required('redis-server');
-  const port = await freePort();
-  const owned = new OwnedProcess();
-  try {
-    owned.start(binary, ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']);
-    await owned.started(() => answers(port, 'PING\r\n', '+PONG'));
-  } catch (error) {
-    await owned.stop();
-    throw error;
-  }
-  return { url: `redis://127.0.0.1:${port}`, pid: owned.pid, stop: () => owned.stop() };
-}
+export const startRedis = (): Promise<Server> => runRedis(required('redis-server'));
 
 /** Receives traces and discards them. */
 export async function startCollector(): Promise<Server> {
   const port = await freePort();
   const owned = new OwnedProcess();
-  try {
-    owned.start(process.execPath, [fileURLToPath(new URL('collector.ts', import.meta.url)), `${port}`]);
-    await owned.started(() => answers(port));
-  } catch (error) {
-    await owned.stop();
-    throw error;
-  }
+  owned.start(process.execPath, [fileURLToPath(new URL('collector.ts', import.meta.url)), `${port}`]);
+  await owned.started(() => answers(port));
   return { url: `http://127.0.0.1:${port}`, pid: owned.pid, stop: () => owned.stop() };
 }
 
@@ -101,25 +63,4 @@ function required(program: string): string {
   const path = findBinary(program);
   if (path === undefined) throw new Error(`The bench needs ${program}: install PostgreSQL 15 or later and Redis 7.`);
   return path;
-}
-
-function exists(file: string): boolean {
-  try {
-    readFileSync(file);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function accepts(url: string): Promise<boolean> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    await client.end();
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,7 @@
 // Test support: private PostgreSQL servers from the binaries of this machine.
 
 import { execFile } from 'node:child_process';
+import { chownSync, existsSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -25,19 +26,21 @@ export interface PostgresOptions {
   standbyOf?: Service;
   /** Starts from a copy of this directory, such as a base backup; `recover`: recovers to the target in the settings. */
   from?: { directory: string; recover: boolean };
+  /** A directory for the data: those in it are reused, and they are kept when the server stops. */
+  keptIn?: string | undefined;
   settings?: Record<string, string>;
 }
 
 /** An empty server, a hot standby, or a restored one. */
 export async function runPostgres(
   binaries: { initdb: string; postgres: string },
-  { standbyOf, from, settings: more = {} }: PostgresOptions = {},
+  { standbyOf, from, keptIn, settings: more = {} }: PostgresOptions = {},
 ): Promise<Service> {
   const port = await freePort();
   const url = `postgres://portico@127.0.0.1:${port}/postgres`;
   const user = unprivilegedUser();
   const owned = new OwnedProcess(user);
-  const data = join(owned.directory, 'data');
+  const data = keptIn ?? join(owned.directory, 'data');
   const start = async () => {
     const settings = { ...SETTINGS, listen_addresses: '127.0.0.1', ...more, port: `${port}` };
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -51,8 +54,11 @@ export async function runPostgres(
       await run('cp', '-a', from.directory, data);
       if (from.recover) await run('touch', join(data, 'recovery.signal'));
     } else if (standbyOf !== undefined) await takeBaseBackup(standbyOf, data, '-R');
-    else
+    else if (!existsSync(join(data, 'PG_VERSION'))) {
+      mkdirSync(data, { recursive: true });
+      if (user !== undefined) chownSync(data, user.uid, user.gid);
       await run(binaries.initdb, '-D', data, '-U', 'portico', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync');
+    }
     await start();
   } catch (error) {
     await owned.stop();
