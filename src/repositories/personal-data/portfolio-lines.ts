@@ -12,8 +12,9 @@ export const EXPORT_FORMAT = 'portico-client-export/1';
 export type Line = Record<string, unknown>;
 
 /** Private fields of lines, which never leave the database. */
-export const WITHHELD: Readonly<Record<string, readonly string[]>> = {
+export const WITHHELD: Readonly<Record<'assets' | 'valuations' | 'documents', readonly string[]>> = {
   assets: [...privateLines(ASSET_FIELDS), 'share_links.token'],
+  valuations: privateLines(VALUATION_FIELDS),
   documents: privateLines(DOCUMENT_FIELDS),
 };
 

@@ -1,9 +1,9 @@
 // Tools: imports a client's export: reads its lines of portfolio and skips all others.
 import type { Sql } from '#database/database.ts';
-import { EXPORT_FORMAT } from '#repositories/personal-data/portfolio-lines.ts';
+import { EXPORT_FORMAT, WITHHELD } from '#repositories/personal-data/portfolio-lines.ts';
 import type { SourceFile } from './directory.ts';
 import { DirectoryError, type Fault, faultOf, MAX_FAULTS } from './faults.ts';
-import { KINDS, type Kind } from './kinds.ts';
+import { KINDS, type Kind, TABLES } from './kinds.ts';
 import { readLines } from './lines.ts';
 import type { Progress } from './progress.ts';
 import { isObject } from './readers.ts';
@@ -64,10 +64,11 @@ function requireHead(path: string, head: unknown): void {
 
 /** Fields that an export withholds keep their values in existing rows. */
 export async function preserveWithheld(sql: Sql): Promise<void> {
-  for (const text of [
-    'update staged_assets s set internal_notes = i.internal_notes from items i where i.id = s.id',
-    'update staged_documents s set file_path = d.file_path from documents d where d.id = s.id',
-    'update staged_share_links s set token = l.token from share_links l where l.id = s.id',
-  ])
-    await sql.query({ text });
+  for (const kind of ['assets', 'valuations', 'documents'] as const)
+    for (const line of WITHHELD[kind]) {
+      const [column, list] = line.split('.').reverse();
+      const [staged, table] = list === undefined ? [kind, TABLES[kind]] : [list, list];
+      const text = `update staged_${staged} s set ${column} = t.${column} from ${table} t where t.id = s.id`;
+      await sql.query({ text });
+    }
 }
