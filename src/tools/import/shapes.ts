@@ -7,7 +7,7 @@ import { FIRM_PLANS } from '#repositories/firms.ts';
 import { assets } from './fields/assets.ts';
 import { lineFields } from './fields/from-table.ts';
 import type { Kind } from './kinds.ts';
-import { boolean, currency, email, id, name, oneOf, type Reader, timeOfId, wholeNumber } from './readers.ts';
+import { boolean, currency, email, id, name, oneOf, type Reader, timeOfId } from './readers.ts';
 import type { ReferenceRows } from './reference-rows.ts';
 import type { Field, Refuse, Row, RowShape } from './rows.ts';
 
@@ -40,10 +40,7 @@ export const shapesFor = (rows: ReferenceRows, platformPrefix: string): Record<K
     complete: dateById,
   },
   documents: {
-    fields: lineFields(DOCUMENT_FIELDS, {
-      type: oneOf(rows.documentTypes),
-      file_size: wholeNumber(0, Number.MAX_SAFE_INTEGER),
-    }),
+    fields: lineFields(DOCUMENT_FIELDS, { type: oneOf(rows.documentTypes) }),
     complete: dateById,
   },
 });
