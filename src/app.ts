@@ -121,7 +121,7 @@ async function assemble(
   });
   const shown = exposition(metrics);
   const internalListener = createInternalListener({
-    ...{ events, traced, tellsTimes, tools, health, database: platform.database },
+    ...{ gateway, tools, health, database: platform.database },
     graphiql: !config.production,
     metrics: shown,
   });

@@ -1,20 +1,17 @@
 // The two HTTP listeners: a public one for partners and portal users, an internal one for tools and operations.
 import { lookup } from 'node:dns/promises';
-import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
-import { networkOf } from '#core/client-address.ts';
-import { Refusal } from '#core/errors.ts';
+import type { Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
-import { StageTimes } from '#core/stages.ts';
 import type { Database } from '#database/database.ts';
 import { openServices, type ToolRequest } from '#gateway/admission/tools.ts';
 import type { Schemas } from '#gateway/execution/execute.ts';
 import type { ToolsServer } from '#gateway/execution/yoga.ts';
 import type { Gateway } from '#gateway/gateway.ts';
-import { clientAddress, trustedProxies } from '#http/client-address.ts';
-import { callersIdOf, JSON_TYPE, REQUEST_ID_HEADER, serverTiming } from '#http/exchange.ts';
-import { refusalHeaders, toRefusal } from '#http/refusals.ts';
+import { trustedProxies } from '#http/client-address.ts';
+import { type AreaPolicy, Exchange, JSON_TYPE, REQUEST_ID_HEADER } from '#http/exchange.ts';
+import { refusalHeaders } from '#http/refusals.ts';
 import { takeTurns } from '#http/turns.ts';
 import type { Health } from '#observability/health.ts';
 import type { Exposition } from '#observability/metrics/metrics.ts';
@@ -29,6 +26,7 @@ import {
   registerFallbacks,
   registerRestFacade,
 } from '#rest-facade/plugin.ts';
+import { portfolioPolicy } from '#rest-facade/portfolio.ts';
 import type { ResponseCache } from '#rest-facade/response-cache.ts';
 import { refuseUnparsable, watchResponses } from '#rest-facade/unparsable.ts';
 import { ConfigurationError } from './config.ts';
@@ -55,6 +53,9 @@ const noSchemas = (): never => {
 };
 /** No route has a schema. Without these, Fastify loads its schema compilers nevertheless, a tenth of the time of a start. */
 const WITHOUT_SCHEMAS = { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } };
+
+/** Tools are not limited: the listener is internal. */
+const TOOLS_POLICY: AreaPolicy = { ...portfolioPolicy, area: 'graphql', headers: { 'Cache-Control': 'no-store' } };
 
 interface ListenerOptions {
   trustProxy: string[];
@@ -91,7 +92,8 @@ export function createPublicListener(
   return app;
 }
 
-export interface InternalParts extends Pick<Gateway, 'events' | 'traced' | 'tellsTimes'> {
+export interface InternalParts {
+  gateway: Gateway;
   tools: () => Promise<ToolsServer>;
   database: Database;
   metrics: Exposition;
@@ -124,7 +126,7 @@ export function createInternalListener(parts: InternalParts): FastifyInstance {
 }
 
 /** Must run before any route is registered, because it records the methods of routes. */
-function registerRefusals(app: FastifyInstance, { events }: InternalParts): void {
+function registerRefusals(app: FastifyInstance, { gateway: { events } }: InternalParts): void {
   const refusalOf = watchRoutes(app);
   app.setNotFoundHandler(async (request, reply) => sendRefusal(reply, refusalOf(request), newId('request')));
   app.setErrorHandler(async (error: FastifyError, { routeOptions: { url: where = 'internal' } }, reply) => {
@@ -134,50 +136,28 @@ function registerRefusals(app: FastifyInstance, { events }: InternalParts): void
   });
 }
 
-function registerTools(
-  app: FastifyInstance,
-  { events, traced, tellsTimes, tools, database, graphiql }: InternalParts,
-): void {
+function registerTools(app: FastifyInstance, { gateway, tools, database, graphiql }: InternalParts): void {
   const admitService = openServices(database);
   app.route({
     method: ['GET', 'POST'],
     url: '/graphql',
     handler: async (request, reply) => {
       if (graphiql && asksForPage(request)) return reply.headers(graphiqlPage.headers).send(graphiqlPage.body);
-      const times = new StageTimes(traced);
-      const requestId = newId('request');
-      // Read at once, because a closed connection has no address.
-      const address = clientAddress(request);
-      reply.raw.setHeader(REQUEST_ID_HEADER, requestId);
-      reply.raw.setHeader('Cache-Control', 'no-store');
-      if (tellsTimes) tellTimes(reply.raw, times);
-      const tell = (status: number, errorCode: string | null, caller?: ToolRequest) => {
-        times.end();
-        const key = caller?.admission?.key ?? null;
-        events.emit('request', {
-          ...{ area: 'graphql', endpoint: '/graphql', method: request.method, status, requestId, errorCode },
-          ...{ times, traced, key, nearLimit: false, shadowRefusal: null, pressure: null },
-          network: () => networkOf(address),
-          callersId: callersIdOf(request),
-          traceparent: request.headers.traceparent as string | undefined,
-          ...(caller && { tool: { role: caller.service.role, id: caller.service.tokenId, actedAs: key?.id ?? null } }),
+      const exchange = new Exchange(gateway, reply, TOOLS_POLICY, '/graphql');
+      const { requestId, times } = exchange;
+      await exchange.respond(async () => {
+        const service = await times.statement('service token', admitService(request.headers.authorization));
+        const server = await tools();
+        const actAsKey = request.headers['x-act-as-key'] as string | undefined;
+        const caller: ToolRequest = { service, actAsKey, requestId, times };
+        times.enter('execute');
+        return server.answer(request.raw, reply.raw, caller).finally(() => {
+          exchange.key = caller.admission?.key ?? null;
+          exchange.tool = { role: service.role, id: service.tokenId, actedAs: exchange.key?.id ?? null };
+          exchange.errorCode = caller.errorCode ?? null;
         });
-      };
-      const token = times.statement('service token', admitService(request.headers.authorization));
-      const service = await token.catch(toRefusal);
-      if (service instanceof Refusal) {
-        if (service.status >= 500) events.emit('failure', { requestId, where: 'graphql', error: service.cause });
-        sendRefusal(reply, service, requestId);
-        tell(service.status, service.code);
-        return reply;
-      }
-      const server = await tools();
-      const actAsKey = request.headers['x-act-as-key'] as string | undefined;
-      const caller: ToolRequest = { service, actAsKey, requestId, times };
-      reply.hijack();
-      times.enter('execute');
-      await server.handle(request.raw, reply.raw, caller);
-      tell(reply.raw.statusCode, caller.errorCode ?? null, caller);
+      });
+      return reply;
     },
   });
   if (graphiql) registerGraphiqlFiles(app);
@@ -192,16 +172,6 @@ function registerProbes(app: FastifyInstance, { metrics, health }: InternalParts
     const { ready, report } = await health.check();
     return reply.code(ready ? 200 : 503).send(report);
   });
-}
-
-/** Sets Server-Timing before the header is sent. Yoga sends the response itself and knows nothing of stages. */
-function tellTimes(response: ServerResponse, times: StageTimes): void {
-  const writeHead = response.writeHead.bind(response) as (...head: unknown[]) => ServerResponse;
-  response.writeHead = (...head: unknown[]) => {
-    times.enter('represent');
-    response.setHeader('Server-Timing', serverTiming(times));
-    return writeHead(...head);
-  };
 }
 
 function sendRefusal(

@@ -119,7 +119,7 @@ export interface RequestEvent {
   /** The caller's `traceparent` header as sent, unchecked. */
   traceparent: string | undefined;
   /** The service token of the call, and the id of the key that it acted as, if any. */
-  tool?: { role: ServiceRole; id: string; actedAs: string | null };
+  tool?: { role: ServiceRole; id: string; actedAs: string | null } | undefined;
 }
 
 export interface FailureEvent {

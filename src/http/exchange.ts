@@ -28,7 +28,7 @@ export interface Answer {
   /**
    * JSON unless `headers` say otherwise; null for no body. An array of buffers is sent piece by piece without copying.
    */
-  body: string | Buffer | readonly Buffer[] | Readable | null;
+  body: string | Buffer | readonly Buffer[] | Readable | ReadableStream | null;
   /** These take precedence over the headers of the exchange. */
   headers?: Record<string, string>;
 }
@@ -60,6 +60,8 @@ export class Exchange {
   refusal: Refusal | null = null;
   /** The calling key, once it is known to be valid. */
   key: RequestEvent['key'] = null;
+  /** The calling tool, once its token is known to be valid. */
+  tool: RequestEvent['tool'];
   readonly times: StageTimes;
   #nearLimit = false;
   #shadowRefusal: RequestEvent['shadowRefusal'] = null;
@@ -177,6 +179,7 @@ export class Exchange {
       network: () => networkOf(this.clientAddress),
       callersId: callersIdOf(this.request),
       traceparent: this.request.headers.traceparent as string | undefined,
+      tool: this.tool,
     });
     return status;
   }
@@ -206,13 +209,13 @@ function pressureOf(allowances: Readonly<Record<string, Allowance>>, refused: bo
 }
 
 /** The caller's own request id; null where it does not have the form of one. */
-export function callersIdOf({ headers }: FastifyRequest): string | null {
+function callersIdOf({ headers }: FastifyRequest): string | null {
   const given = headers['x-request-id'];
   return typeof given === 'string' && CALLERS_ID.test(given) ? given : null;
 }
 
 /** The Server-Timing header: milliseconds by stage, without the sending. */
-export function serverTiming({ spent }: StageTimes): string {
+function serverTiming({ spent }: StageTimes): string {
   return STAGES.filter((stage) => spent[stage] > 0)
     .map((stage) => `${stage};dur=${spent[stage].toFixed(2)}`)
     .join(', ');

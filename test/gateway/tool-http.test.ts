@@ -9,6 +9,7 @@ import { Refusal } from '#core/errors.ts';
 import { createEvents, type FailureEvent } from '#core/events.ts';
 import { openAdmissions } from '#gateway/admission/admission-cache.ts';
 import { createTools } from '#gateway/execution/yoga.ts';
+import type { Gateway } from '#gateway/gateway.ts';
 import { createHealth } from '#observability/health.ts';
 import { bind, createInternalListener } from '#src/listeners.ts';
 import { sampleOf, scrape } from '#test/support/metrics.ts';
@@ -82,7 +83,7 @@ it('a failure of the metrics is 500 and emits a failure event', async () => {
   const events = createEvents();
   events.on('failure', (failure) => failures.push(failure));
   const listener = createInternalListener({
-    ...{ events, traced: false, tellsTimes: false, graphiql: false, database: scene.gateway.database },
+    ...{ gateway: { events } as Gateway, graphiql: false, database: scene.gateway.database },
     metrics: { contentType: 'text/plain', text: () => Promise.reject(error) },
     health: createHealth(
       async () => {},
@@ -119,7 +120,7 @@ it.each([
     admit: openAdmissions(database),
   });
   const listener = createInternalListener({
-    ...{ events, traced: false, tellsTimes: false, graphiql: false, database },
+    ...{ gateway: { events, traced: false, tellsTimes: false } as Gateway, graphiql: false, database },
     metrics: { contentType: 'text/plain', text: async () => '' },
     health: createHealth(
       async () => {},

@@ -14,9 +14,7 @@ let socket: Socket | undefined;
 
 beforeEach(() => {
   listener = createInternalListener({
-    events: {} as never,
-    traced: false,
-    tellsTimes: false,
+    gateway: { events: {} } as never,
     tools: () => Promise.reject(new Error('not asked for')),
     database: {} as never,
     metrics: { contentType: 'text/plain', text: async () => '' },

@@ -42,9 +42,7 @@ describe('on the internal listener', () => {
   beforeEach(async () => {
     started = [];
     listener = createInternalListener({
-      events: {} as never,
-      traced: false,
-      tellsTimes: false,
+      gateway: { events: {} } as never,
       tools: () => Promise.reject(new Error('not asked for')),
       database: {} as never,
       metrics: { contentType: 'text/plain', text: () => new Promise((answer) => started.push(answer)) },

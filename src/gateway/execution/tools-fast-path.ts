@@ -1,6 +1,7 @@
 // Gateway: the fast path for tools: a query whose fields the caller may all read, compiled and answered without Yoga.
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { OperationTypeNode } from 'graphql';
+import { Refusal } from '#core/errors.ts';
 import type { Admit } from '../admission/admission-cache.ts';
 import { recordReads, type ToolReadsRecorder } from '../admission/tool-reads.ts';
 import { clientNamedBy, readsOf, type ToolRequest, viewFor } from '../admission/tools.ts';
@@ -30,16 +31,15 @@ export function isOrdinary({ method, url, headers }: IncomingMessage): boolean {
   );
 }
 
+/** Throws Refusal `malformed_request` where the connection closes before the body is complete. */
 export async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
+  try {
+    for await (const chunk of request) chunks.push(chunk);
+  } catch (cause) {
+    throw new Refusal('malformed_request', { cause });
+  }
   return Buffer.concat(chunks).toString();
-}
-
-export function writeAnswer(response: ServerResponse, text: string): void {
-  const body = Buffer.from(text);
-  const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length };
-  response.writeHead(200, headers).end(body);
 }
 
 /** Answers with data only. Null in every other case: Yoga then processes the request from the start. */

@@ -19,11 +19,21 @@ import { type Context, createContext } from './context.ts';
 import { type RequestedFields, requestedFields } from './disclosed.ts';
 import { fragmentsOf } from './fragments.ts';
 import { type OutsideDocuments, openDocuments } from './tool-documents.ts';
-import { createAnswerOrdinary, isOrdinary, readText, type ToolsOptions, writeAnswer } from './tools-fast-path.ts';
+import { createAnswerOrdinary, isOrdinary, readText, type ToolsOptions } from './tools-fast-path.ts';
 
 export interface ToolsServer {
-  /** Answers a request of the authenticated caller. */
-  handle(request: IncomingMessage, response: ServerResponse, caller: ToolRequest): Promise<unknown>;
+  /**
+   * Answers a request of the authenticated caller. The response is only observed, and sent by others. Throws Refusal
+   * `malformed_request` where the connection closes before the body is complete.
+   */
+  answer(request: IncomingMessage, response: ServerResponse, caller: ToolRequest): Promise<ToolAnswer>;
+}
+
+/** The body is JSON unless the headers say otherwise. */
+interface ToolAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string | ReadableStream | null;
 }
 
 /** In a member, because Yoga copies the context: what is found out about the caller must be readable afterwards. */
@@ -55,22 +65,20 @@ export function createTools(options: ToolsOptions): ToolsServer {
     },
     plugins: [useReadableBodies(), useDocuments(documents, costLimit), useView(options), useCodes()],
   });
-  const answer: ToolsServer['handle'] = async (request, response, caller) => {
-    if (!isOrdinary(request)) return yoga.handle(request, response, { caller });
-    const body = await readText(request).catch(() => null);
-    if (body === null) return;
-    const answered = await answerOrdinary(body, caller);
-    if (answered !== null) return writeAnswer(response, answered);
-    // Yoga takes a body that was already read from this property.
-    return yoga.handle(Object.assign(request, { body }), response, { caller });
+  const byYoga: ToolsServer['answer'] = async (request, response, caller) => {
+    const answer = await yoga.handleNodeRequestAndResponse(request, response, { caller });
+    // No answer can be sent. A request that was answered before its body was complete is not malformed.
+    if (!request.complete && response.destroyed) throw new Refusal('malformed_request');
+    return { status: answer.status, headers: Object.fromEntries(answer.headers), body: answer.body };
   };
   return {
-    async handle(request, response, caller) {
-      await answer(request, response, caller);
-      if (request.complete || response.headersSent) return;
-      // The request was cut off. No answer can be sent, but it is counted as malformed.
-      caller.errorCode = 'malformed_request';
-      response.statusCode = ERRORS.malformed_request.status;
+    async answer(request, response, caller) {
+      if (!isOrdinary(request)) return byYoga(request, response, caller);
+      const body = await readText(request);
+      const answered = await answerOrdinary(body, caller);
+      if (answered !== null) return { status: 200, headers: {}, body: answered };
+      // Yoga takes a body that was already read from this property.
+      return byYoga(Object.assign(request, { body }), response, caller);
     },
   };
 }
