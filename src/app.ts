@@ -41,7 +41,7 @@ import { createNegotiator } from '#versions/negotiate.ts';
 import { startBackground } from './background.ts';
 import type { Config } from './config.ts';
 import { bind, createInternalListener, createPublicListener } from './listeners.ts';
-import { aboutThis, measurable, PROGRAM } from './measured.ts';
+import { measureParts, PROGRAM } from './measured.ts';
 
 /** Maximum time for requests in flight, and then for their records, when the process stops. */
 const GRACE_MS = 10_000;
@@ -113,7 +113,7 @@ async function assemble(
     { config, gateway, database, reference: parts.reference, printMail, mailIntervalMs },
     opened,
   );
-  metrics.measure(measurable(parts, { ...background, responses, tracing, sender }), aboutThis(versions));
+  measureParts(metrics.registry, { ...parts, ...background, responses, tracing, sender }, versions);
   const publicListener = createPublicListener(gateway, schemas, {
     trustProxy: config.trustProxy,
     responses,

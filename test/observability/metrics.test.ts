@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createEvents, type RequestEvent } from '#core/events.ts';
 import { StageTimes } from '#core/stages.ts';
 import { createMetrics } from '#observability/metrics/metrics.ts';
-import type { Parts } from '#observability/metrics/process.ts';
 import { together } from '#process/worker-metrics.ts';
+import { type Measured, measureParts } from '#src/measured.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { sampleOf, scrape } from '#test/support/metrics.ts';
 import { promtool } from '#test/support/promtool.ts';
@@ -173,8 +173,8 @@ it('a value that the last check of the database did not find has no sample, rath
   const metrics = createMetrics(createEvents());
   const ledger = { entries: 3, oldestSeconds: 2 };
   const known = { usable: true, unconfirmed: false, clockAheadSeconds: 0, recordDaysAhead: 70, ledger };
-  let found: ReturnType<Parts['database']> = known;
-  metrics.measure({ ...QUIET, database: () => found }, { version: '0', schema: 'none', versions: [] });
+  let found: ReturnType<Measured['databaseState']> = known;
+  measureParts(metrics.registry, { ...QUIET, databaseState: () => found }, []);
   const readSamples = async () => {
     const samples = (await metrics.text()).matchAll(/^(portico_(?:database|clock|access_record|ledger)_\w+) (\S+)$/gm);
     return Object.fromEntries([...samples].map(([, name = '', value]) => [name, Number(value)]));
@@ -203,20 +203,17 @@ it('the lag of several workers is that of the worst, since a mean hides one that
   expect([lag('p90'), lag('p99')]).toEqual([0.75, 0.75]);
 });
 
-const QUIET: Omit<Parts, 'database'> = {
-  witnesses: () => [],
-  pools: () => [],
-  records: () => ({
-    waiting: 0,
-    oldestSeconds: 0,
-    saved: 0,
-    failures: 0,
-    unlisted: 0,
-    queue: { batches: 0, losses: 0 },
-  }),
-  replicas: () => [],
-  reads: () => ({ primary: 0, replica: 0 }),
-  responses: () => ({ hits: 0, misses: 0, bytes: 0, entries: 0 }),
-  mails: () => ({ waiting: 0, oldestSeconds: 0, refused: 0, lapsed: 0, sent: 0, failures: 0 }),
-  traces: () => ({ kept: 0, left: 0, delivered: 0, failed: 0 }),
+const QUIET: Omit<Measured, 'databaseState'> = {
+  database: { pool: () => ({ max: 0, open: 0, idle: 0, waiting: 0 }) },
+  reads: { states: () => [], counts: () => ({ primary: 0, replica: 0 }) },
+  recorder: {
+    waiting: () => 0,
+    oldestSeconds: () => 0,
+    counts: () => ({ saved: 0, failures: 0, unlisted: 0 }),
+  },
+  queue: null,
+  witnessing: { states: () => [] },
+  responses: { state: () => ({ hits: 0, misses: 0, bytes: 0, entries: 0 }) },
+  sender: null,
+  tracing: null,
 };

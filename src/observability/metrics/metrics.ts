@@ -2,7 +2,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Events } from '#core/events.ts';
 import { type LimiterMetrics, measureLimiter } from './limiter.ts';
-import { type About, measureParts, type Parts } from './process.ts';
 import { countRequests } from './requests.ts';
 
 /** Gauges of the library with names of counters. Each has a sibling by type. */
@@ -23,8 +22,8 @@ export interface Metrics extends Exposition {
   /** The values as JSON, for aggregation with those of other processes. */
   report(): Promise<unknown[]>;
   limiter: LimiterMetrics;
-  /** Adds the metrics of these parts. */
-  measure(parts: Parts, about: About): void;
+  /** Metrics that others register are exposed, too. */
+  registry: Registry;
 }
 
 /** Counts what is emitted on `events`. */
@@ -39,6 +38,6 @@ export function createMetrics(events: Events): Metrics {
     text: () => registry.metrics(),
     report: () => registry.getMetricsAsJSON(),
     limiter: measureLimiter(registry),
-    measure: (parts, about) => measureParts(registry, parts, about),
+    registry,
   };
 }
