@@ -43,7 +43,7 @@ export interface Limited {
 export abstract class Limiter {
   /**
    * Decides about a request that counts in several windows: it is admitted and counted in all if all have room, and
-   * otherwise counted in none. Allowances are in the order of `asked`. In a Redis Cluster the subjects must share a
+   * otherwise counted in none. Allowances are in the order of `subjects`. In a Redis Cluster the subjects must share a
    * hash slot.
    */
   abstract takeAll(subjects: readonly Limited[]): Promise<Allowance[]>;

@@ -102,7 +102,7 @@ export class LocalLimiter extends Limiter {
     });
   }
 
-  /** Like `look`, for a gateway that decides alone and may admit `allotment` of the limit. */
+  /** Like `allowance`, for a gateway that decides alone and may admit `allotment` of the limit. */
   allowanceAlone(subject: string, limit: number, allotment: number, admitted: boolean): Allowance {
     const window = this.#open(subject);
     const used = usedIn(window);

@@ -2,9 +2,9 @@
 // Redis.
 //
 // Each of n gateways has an even share of a limit. A gateway that admitted more than its share within the window claims
-// that amount, and announces the claim with its next beat. The other gateways together give up that much of their
-// shares. The sum of all allotments therefore never exceeds the limit: for an excess E of the claims over the shares,
-// at least one gateway has given up E.
+// that amount, and announces the claim with its next beat. Its allotment is then the claim. Each other gateway gives up
+// the whole excess E of all claims over the shares, as far as its share goes. Either one of them gives up all of E, or
+// all hold only what Redis has granted, so together they never exceed the limit.
 //
 // A gateway out of touch with Redis admits within its allotment. A gateway in touch subtracts from the limit, as it
 // requests it from Redis, the allotments of the gateways not heard of through Redis since the last disruption. While

@@ -33,7 +33,7 @@ export interface WindowReport {
 
 /** The store shared by the gateways. Its methods reject when it is away. */
 export interface SharedStore {
-  /** In the order of `asked`. Either all are admitted and counted, or none. */
+  /** In the order of `subjects`. Either all are admitted and counted, or none. */
   decide(mode: Mode, subjects: readonly Limited[]): Promise<SharedAllowance[]>;
   /** Counts requests that were admitted elsewhere, regardless of the limit. Returns the window's `born`. */
   report(subject: string, report: WindowReport): Promise<number>;

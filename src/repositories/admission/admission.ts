@@ -92,7 +92,7 @@ const BY_SECRET = statementBy('secret_hash', 'bytea');
 const BY_ID = statementBy('id', 'text');
 
 /**
- * Keys, their firms' plans, the clients and the deciding grants, in the order of `asked`; null for an unknown key.
+ * Keys, their firms' plans, the clients and the deciding grants, in the order of `lookups`; null for an unknown key.
  * Either all are looked up by the keys' secrets, or all by their ids.
  */
 export function readAdmissions(sql: Sql, lookups: readonly AdmissionLookup[]): Promise<(ReadAdmission | null)[]> {
