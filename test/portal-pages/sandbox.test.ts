@@ -82,6 +82,22 @@ it('a member approves, expires and revokes with one click each, and narrows with
   expect(visit.faults).toEqual([]);
 });
 
+it('a request that was withdrawn on its own page is no longer offered for approval on the page of test clients', async () => {
+  const { page } = visit;
+  await page.getByRole('button', { name: 'Ask for access with “Key”' }).click();
+  const approve = page.getByRole('button', { name: 'Approve as the test client' });
+  await approve.waitFor();
+  const grants = page.getByRole('list', { name: `Grants of ${name}` });
+  await grants.getByRole('link', { name: 'Key' }).first().click();
+  await page.getByRole('button', { name: 'Withdraw request' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw request' }).click();
+  await page.getByText('The request is withdrawn.').waitFor();
+  // Within the time for which a cached response counts as current.
+  await page.getByRole('link', { name: 'Sandbox', exact: true }).first().click();
+  await grants.getByText('Withdrawn').waitFor();
+  expect(await approve.count()).toBe(0);
+});
+
 it('the page of a grant marks the test client, names who acted for it, and offers its steps', async () => {
   const { page } = visit;
   await page.getByRole('button', { name: 'Ask for access with “Key”' }).click();

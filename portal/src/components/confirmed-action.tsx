@@ -22,8 +22,7 @@ interface ConfirmedActionProps<Body, Variables>
 }
 
 export function ConfirmedAction<Body, Variables>(props: ConfirmedActionProps<Body, Variables>) {
-  const { operation, variables, touches, lookUp, label, title, confirm, destructive, children, done, ...button } =
-    props;
+  const { operation, variables, lookUp, label, title, confirm, destructive, children, done, ...button } = props;
   const [opened, question] = useDisclosure();
   const { ref, leaving } = useTitleAfterLeaving();
   const onDone = () => {
@@ -31,7 +30,7 @@ export function ConfirmedAction<Body, Variables>(props: ConfirmedActionProps<Bod
     question.close();
     notifications.show({ message: done });
   };
-  const action = useAction(operation, { touches, lookUp, onDone });
+  const action = useAction(operation, { lookUp, onDone });
   return (
     <>
       <Button ref={ref} variant="default" onClick={question.open} {...button}>

@@ -34,7 +34,7 @@ function nameOf(list: readonly unknown[]): string {
   return name;
 }
 
-/** Reads, and reads again when an action has touched the operation. */
+/** Reads, and reads again after each action. */
 export function useRead<Body, Variables>(
   operation: Operation<Body, Variables>,
   variables: Variables,

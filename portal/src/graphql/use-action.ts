@@ -7,8 +7,6 @@ import { PorticoError } from './portico-error.ts';
 import { type Action, sendAction } from './send-action.ts';
 
 export interface ActionOptions<Body, Variables> {
-  /** Operations whose results become stale by this action. */
-  touches: readonly Operation<unknown, never>[];
   lookUp: Action<Body, Variables>['lookUp'];
   /**
    * Not called for a cancelled action. An action with `onDone` is cancelled when its page is left, because the result
@@ -28,10 +26,13 @@ export interface ActionState {
   cancel: () => void;
 }
 
-/** The component that starts the action shows its error. */
+/**
+ * The component that starts the action shows its error. Afterwards all cached results are stale: those on the page are
+ * read again, the others when they are shown next.
+ */
 export function useAction<Body, Variables>(
   operation: Operation<Body, Variables>,
-  { touches, lookUp, onDone }: ActionOptions<Body, Variables>,
+  { lookUp, onDone }: ActionOptions<Body, Variables>,
 ): ActionState & { start: (variables: Variables) => void } {
   const client = useQueryClient();
   const [lost, setLost] = useState(false);
@@ -45,7 +46,6 @@ export function useAction<Body, Variables>(
     },
     [],
   );
-  const refresh = () => Promise.all(touches.map(({ name }) => client.invalidateQueries({ queryKey: [name] })));
   const send = async (variables: Variables): Promise<Body> => {
     const controller = new AbortController();
     running.current = { controller, page: onDone === undefined ? null : location.href };
@@ -60,16 +60,20 @@ export function useAction<Body, Variables>(
       return body;
     } finally {
       if (!cancelled.aborted) setLost(false);
-      await refresh();
     }
   };
-  const { mutate: start, reset, ...mutation } = useMutation<Body, PorticoError, Variables>({ mutationFn: send });
+  const mutation = useMutation<Body, PorticoError, Variables>({
+    mutationFn: send,
+    // Pending until the page shows the result. An error is shown at once.
+    onSuccess: () => client.invalidateQueries(),
+    onError: () => void client.invalidateQueries(),
+  });
   const cancel = () => {
     if (mutation.isPending) running.current?.controller.abort();
     setLost(false);
-    reset();
+    mutation.reset();
   };
-  return { start, cancel, lost, isPending: mutation.isPending, error: mutation.error };
+  return { start: mutation.mutate, cancel, lost, isPending: mutation.isPending, error: mutation.error };
 }
 
 /** Reports the result of an action that was cancelled after sending, possibly too late. */

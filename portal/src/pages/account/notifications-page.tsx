@@ -86,7 +86,6 @@ const textsOf = (topic: string) => {
 
 function Choice({ of: { topic, mails } }: { of: Topic }) {
   const action = useAction(SetNotification, {
-    touches: [NotificationSettings],
     lookUp: async (wanted) => {
       const settings = await call(NotificationSettings, {});
       return settings.topics.some((one) => one.topic === topic && one.mails === wanted.mails) ? settings : null;

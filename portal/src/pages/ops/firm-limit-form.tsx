@@ -5,7 +5,7 @@ import { useGuardedForm } from '../../components/guarded-form.ts';
 import { countText } from '../../components/numbers.tsx';
 import { ActionFault } from '../../components/page/action-fault.tsx';
 import { Time } from '../../components/time.tsx';
-import { Limit, Limits, SetFirmLimit } from '../../generated/operations.ts';
+import { Limit, SetFirmLimit } from '../../generated/operations.ts';
 import { call } from '../../graphql/call.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import type { LimitBody } from './limit-body.ts';
@@ -41,7 +41,6 @@ export function FirmLimitForm({ limit, onDone }: FirmLimitFormProps) {
   const [last] = firmLimitHistory;
   const briefUntil = last?.ended === false ? last.endsAt : null;
   const action = useAction(SetFirmLimit, {
-    touches: [Limit, Limits],
     lookUp: async ({ perMinute = null, lasting, reason }) => {
       const [newest] = (await call(Limit, { keyId })).firmLimitHistory;
       const done = lasting ? newest?.endsAt === null : newest?.limit === perMinute;

@@ -5,12 +5,10 @@ import { useGuardedForm } from '../../components/guarded-form.ts';
 import { isolated } from '../../components/isolated.ts';
 import { ActionFault } from '../../components/page/action-fault.tsx';
 import { tierName } from '../../components/tier.ts';
-import { Limit, Limits, SetKeyShadow, SetTierShadow, TierShadows } from '../../generated/operations.ts';
+import { Limit, SetKeyShadow, SetTierShadow, TierShadows } from '../../generated/operations.ts';
 import { call } from '../../graphql/call.ts';
 import { type ActionState, useAction } from '../../graphql/use-action.ts';
 import { NO_OCCASION, OCCASION_RULES, type OccasionDraft, OccasionFields, shadowDraft } from './occasion.tsx';
-
-const TOUCHES = [Limit, Limits, TierShadows];
 
 interface ShadowFormProps {
   /** Whether it is in shadow mode now; the form does the opposite. */
@@ -21,7 +19,6 @@ interface ShadowFormProps {
 /** For the key and its rotations. */
 export function KeyShadowForm({ keyId, name, ...props }: ShadowFormProps & { keyId: string; name: string }) {
   const action = useAction(SetKeyShadow, {
-    touches: TOUCHES,
     lookUp: async ({ shadowed, reason }) => {
       const limit = await call(Limit, { keyId });
       const [last] = limit.shadowHistory;
@@ -42,7 +39,6 @@ export function KeyShadowForm({ keyId, name, ...props }: ShadowFormProps & { key
 
 export function TierShadowForm({ tier, ...props }: ShadowFormProps & { tier: string }) {
   const action = useAction(SetTierShadow, {
-    touches: TOUCHES,
     lookUp: async ({ shadowed, reason }) => {
       const found = (await call(TierShadows, {})).find((one) => one.tier === tier);
       const [last] = found?.history ?? [];

@@ -11,7 +11,7 @@ import { countText } from '../../components/numbers.tsx';
 import { ActionFault } from '../../components/page/action-fault.tsx';
 import { tierName } from '../../components/tier.ts';
 import { Time } from '../../components/time.tsx';
-import { Limit, Limits, SetKeyTier, WhatIf } from '../../generated/operations.ts';
+import { Limit, SetKeyTier } from '../../generated/operations.ts';
 import { call } from '../../graphql/call.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { useViewer } from '../../session/viewer.ts';
@@ -44,7 +44,6 @@ export function TierForm({
   const now = tierOverride ?? OWN;
   const [sure, setSure] = useState(false);
   const change = useAction(SetKeyTier, {
-    touches: [Limit, Limits, WhatIf],
     lookUp: async ({ tier = null, reason }) => {
       const limit = await call(Limit, { keyId });
       const [last] = limit.tierHistory;

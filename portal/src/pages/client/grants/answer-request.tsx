@@ -17,14 +17,12 @@ import { hasTerms } from './find-outcome.ts';
 import classes from './grant.module.css';
 import type { GrantBody } from './grant-body.ts';
 import { notifyOfFirm } from './say-of-firm.tsx';
-import { TOUCHED } from './touched.ts';
 
 export function AnswerRequest({ grant }: { grant: GrantBody }) {
   const [requested] = useState(() => draftOf(grant));
   const { draft, setDraft, faults, attempt } = useDraft(requested);
   const changes = useMemo(() => changesBetween(requested, draft), [requested, draft]);
   const approve = useAction(ApproveGrant, {
-    touches: TOUCHED,
     lookUp: hasTerms(draft),
     onDone: ({ firmName }) => notifyOfFirm(firmName, 'can now see what you approved.'),
   });

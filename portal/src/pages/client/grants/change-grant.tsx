@@ -15,7 +15,6 @@ import { useDraft } from '../terms/use-draft.ts';
 import { hasTerms } from './find-outcome.ts';
 import classes from './grant.module.css';
 import type { GrantBody } from './grant-body.ts';
-import { TOUCHED } from './touched.ts';
 
 interface ChangeGrantProps {
   grant: GrantBody;
@@ -31,7 +30,6 @@ export function ChangeGrantForm({ grant, onDone, onRestart }: ChangeGrantProps) 
   const end = expiresAt === undefined ? {} : expiresAt === null ? { noExpiry: true } : { expiresAt };
   const changes = { ...shown, ...end };
   const change = useAction(ChangeGrant, {
-    touches: TOUCHED,
     lookUp: hasTerms(draft),
     onDone: ({ firmName }) => {
       notifications.show({

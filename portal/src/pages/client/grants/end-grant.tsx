@@ -5,7 +5,6 @@ import { countOf } from '../../../components/numbers.tsx';
 import { Time } from '../../../components/time.tsx';
 import { DeclineGrant, RevokeGrant } from '../../../generated/operations.ts';
 import { hasStatus } from './find-outcome.ts';
-import { TOUCHED } from './touched.ts';
 
 interface Ending {
   id: string;
@@ -23,7 +22,6 @@ export function RevokeButton({ grant, ...button }: RevokeProps) {
     <ConfirmedAction
       operation={RevokeGrant}
       variables={{ id }}
-      touches={TOUCHED}
       lookUp={hasStatus('revoked')}
       label="Revoke"
       aria-label={`Revoke the access of ${firmName}, ${keyName}`}
@@ -78,7 +76,6 @@ export function DeclineButton({ grant: { id, firmName, keyName } }: { grant: End
     <ConfirmedAction
       operation={DeclineGrant}
       variables={{ id }}
-      touches={TOUCHED}
       lookUp={hasStatus('declined')}
       label="Decline"
       aria-label={`Decline the request of ${firmName}, ${keyName}`}

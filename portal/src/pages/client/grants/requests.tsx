@@ -16,7 +16,6 @@ import { scopesText } from '../plain-words.ts';
 import { DeclineButton } from './end-grant.tsx';
 import { findIf } from './find-outcome.ts';
 import classes from './requests.module.css';
-import { TOUCHED } from './touched.ts';
 
 type Request = BodyOf<typeof ClientGrants>['nodes'][number];
 
@@ -91,7 +90,6 @@ function ApproveAsAsked({ request }: { request: Request }) {
     <ConfirmedAction
       operation={ApproveGrant}
       variables={{ id }}
-      touches={TOUCHED}
       lookUp={findIf((grant) => grant.status === 'active' && termsOf(grant) === termsOf(request))}
       label="Approve as asked"
       aria-label={`Approve as asked: ${firmName}, ${keyName}`}

@@ -5,7 +5,6 @@ import { ClientGrants, StopFirm } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { KeptData } from './end-grant.tsx';
 import classes from './grants.module.css';
-import { TOUCHED } from './touched.ts';
 
 interface StopFirmProps {
   firmId: string;
@@ -17,7 +16,6 @@ export function StopFirmButton({ firmId, firmName }: StopFirmProps) {
     <ConfirmedAction
       operation={StopFirm}
       variables={{ firmId }}
-      touches={TOUCHED}
       lookUp={async ({ firmId: of }, since) => {
         // Newest first: more than a firm can have requested since.
         const { nodes } = await call(ClientGrants, { status: ['active', 'pending'], firmId: of, first: 100 });

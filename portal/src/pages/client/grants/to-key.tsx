@@ -22,7 +22,6 @@ import { TermsFields } from '../terms/terms-fields.tsx';
 import { useDraft } from '../terms/use-draft.ts';
 import classes from './grant.module.css';
 import { notifyOfFirm } from './say-of-firm.tsx';
-import { TOUCHED } from './touched.ts';
 
 /** The initial values of the form. */
 interface Suggestion {
@@ -98,7 +97,6 @@ function GiveForm({ summary, suggestion }: Given) {
   }));
   const { draft, setDraft, faults, attempt, release } = useDraft(start);
   const give = useAction(GiveGrant, {
-    touches: TOUCHED,
     lookUp: ({ id }) => find(ClientGrantDetail, { id: id ?? '' }),
     onDone: ({ id, firmName }) => {
       notifyOfFirm(firmName, 'can now see what you gave.');

@@ -22,8 +22,8 @@ export default function StatementPage() {
   const reading = useQuery<StatementRow[], PorticoError>({
     queryKey: ['statement', search],
     queryFn: ({ signal }) => exchange(path, undefined, { signal }) as Promise<StatementRow[]>,
-    // All rows are as of the time when the page was opened.
-    staleTime: Number.POSITIVE_INFINITY,
+    // All rows are as of the time when the page was opened, whatever is done meanwhile.
+    staleTime: 'static',
     gcTime: 0,
   });
   const { data } = reading;

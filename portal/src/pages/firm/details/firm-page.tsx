@@ -90,7 +90,6 @@ const isUnchanged = (draft: Draft): boolean => Object.keys(changesOf(draft)).len
 
 function IdentityForm({ of: identity }: { of: FirmIdentity }) {
   const save = useAction(SetFirmIdentity, {
-    touches: [FirmDetails],
     lookUp: async (wanted) => {
       const { firm } = await call(FirmDetails, {});
       if (firm === null) return null;

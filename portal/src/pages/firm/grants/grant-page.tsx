@@ -16,7 +16,7 @@ import { PrintButton } from '../../../components/print/print-button.tsx';
 import { PrintHead } from '../../../components/print/print-head.tsx';
 import { EnvironmentTag, GrantStatus, Status, TestClientTag } from '../../../components/status.tsx';
 import { Ends, Time } from '../../../components/time.tsx';
-import { FirmKey, FirmKeys, GrantCounts, GrantDetail, Grants, WithdrawGrant } from '../../../generated/operations.ts';
+import { GrantDetail, WithdrawGrant } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
@@ -170,7 +170,6 @@ function Withdraw({ of: grant }: { of: Grant }) {
     <ConfirmedAction
       operation={WithdrawGrant}
       variables={{ id: grant.id }}
-      touches={[Grants, GrantDetail, GrantCounts, FirmKeys, FirmKey]}
       lookUp={async (of) => {
         const found = await call(GrantDetail, of);
         return found.status === 'withdrawn' ? found : null;

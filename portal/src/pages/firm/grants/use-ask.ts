@@ -4,15 +4,7 @@ import { useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { expiryFault } from '../../../components/expiry-fault.ts';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
-import {
-  FirmKey,
-  FirmKeys,
-  GrantCounts,
-  GrantDetail,
-  Grants,
-  type KeyChoices,
-  RequestGrant,
-} from '../../../generated/operations.ts';
+import { GrantDetail, type KeyChoices, RequestGrant } from '../../../generated/operations.ts';
 import { find } from '../../../graphql/find.ts';
 import { newId } from '../../../graphql/new-id.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
@@ -45,7 +37,6 @@ export function useGrantRequest(keys: readonly KeyChoice[]) {
   const keyOf = (id: string) => keys.find((key) => key.id === id) ?? keys[0];
   const first = keyOf(wanted.get('key') ?? '');
   const request = useAction(RequestGrant, {
-    touches: [Grants, GrantCounts, FirmKeys, FirmKey],
     lookUp: ({ id }) => find(GrantDetail, { id: id ?? '' }),
     onDone: ({ id }) => {
       notifications.show({ message: 'Your request is on record.' });

@@ -7,7 +7,7 @@ import { FormEnd } from '../../../components/form-end.tsx';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { isSame } from '../../../components/same.ts';
-import { ChangeKey, FirmKey, FirmKeys, KeyChoices } from '../../../generated/operations.ts';
+import { ChangeKey, FirmKey } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { useAction } from '../../../graphql/use-action.ts';
 import type { KeyBody } from './key-body.ts';
@@ -38,7 +38,6 @@ const settingsOf = ({ name, note, expiresAt, allowedNetworks }: KeyBody): Settin
 
 export function ChangeKeyForm({ of: key, onDone }: { of: KeyBody; onDone: () => void }) {
   const change = useAction(ChangeKey, {
-    touches: [FirmKey, FirmKeys, KeyChoices],
     // Done if the last recorded change is from after the request, and the key has the requested values.
     lookUp: async ({ id, name, note, expiresAt, noExpiry, allowedNetworks }, since) => {
       const found = await call(FirmKey, { id });

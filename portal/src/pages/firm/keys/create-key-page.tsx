@@ -8,7 +8,7 @@ import { ScopePicker } from '../../../components/grants/scopes.tsx';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
-import { CreateKey, FirmKeys, KeyChoices } from '../../../generated/operations.ts';
+import { CreateKey } from '../../../generated/operations.ts';
 import { newId } from '../../../graphql/new-id.ts';
 import { useAction } from '../../../graphql/use-action.ts';
 import { PlanNotice, usePlanActive } from '../plan-notice.tsx';
@@ -62,11 +62,7 @@ interface KeyDraft {
 const NEW_KEY = { name: '', environment: 'sandbox', scopes: ['registry'], note: '', allowedNetworks: '' };
 
 function KeyForm({ onIssued }: { onIssued: (issued: Issued) => void }) {
-  const create = useAction(CreateKey, {
-    touches: [FirmKeys, KeyChoices],
-    lookUp: createdWithoutSecret,
-    onDone: onIssued,
-  });
+  const create = useAction(CreateKey, { lookUp: createdWithoutSecret, onDone: onIssued });
   const latest = useLatestExpiry();
   const [start] = useState<KeyDraft>({ ...NEW_KEY, expiresAt: latest });
   const { form, fault, release, submit } = useGuardedForm<KeyDraft>({

@@ -3,7 +3,7 @@ import { List, Text } from '@mantine/core';
 import { ConfirmedAction } from '../../../components/confirmed-action.tsx';
 import { countOf } from '../../../components/numbers.tsx';
 import { Time } from '../../../components/time.tsx';
-import { FirmKey, FirmKeys, GrantCounts, Grants, KeyChoices, RevokeKey } from '../../../generated/operations.ts';
+import { FirmKey, RevokeKey } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import type { KeyBody } from './key-body.ts';
 
@@ -12,7 +12,6 @@ export function RevokeKeyButton({ of: key }: { of: KeyBody }) {
     <ConfirmedAction
       operation={RevokeKey}
       variables={{ id: key.id }}
-      touches={[FirmKeys, FirmKey, KeyChoices, Grants, GrantCounts]}
       lookUp={async (of) => {
         const found = await call(FirmKey, of);
         return found.status === 'revoked' ? found : null;

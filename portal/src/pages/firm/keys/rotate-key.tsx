@@ -2,7 +2,7 @@
 import { Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Confirm } from '../../../components/confirm.tsx';
-import { FirmKey, FirmKeys, KeyChoices, RotateKey } from '../../../generated/operations.ts';
+import { RotateKey } from '../../../generated/operations.ts';
 import type { BodyOf } from '../../../graphql/operation.ts';
 import { useAction } from '../../../graphql/use-action.ts';
 import { rotatedWithoutSecret } from './lost-secret.ts';
@@ -22,11 +22,7 @@ interface RotateKeyDialogProps {
 
 export function RotateKeyDialog({ of: { id, name }, opened, onClose, onIssued }: RotateKeyDialogProps) {
   const [overlap, setOverlap] = useState('3600');
-  const rotate = useAction(RotateKey, {
-    touches: [FirmKeys, FirmKey, KeyChoices],
-    lookUp: rotatedWithoutSecret,
-    onDone: onIssued,
-  });
+  const rotate = useAction(RotateKey, { lookUp: rotatedWithoutSecret, onDone: onIssued });
   return (
     <Confirm
       opened={opened}

@@ -8,7 +8,7 @@ import { CopyButton } from '../../../components/copy.tsx';
 import { isolated } from '../../../components/isolated.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
-import { CreateKey, FirmKeys, KeyChoices } from '../../../generated/operations.ts';
+import { CreateKey } from '../../../generated/operations.ts';
 import { newId } from '../../../graphql/new-id.ts';
 import { useAction } from '../../../graphql/use-action.ts';
 import { useLeaveGuard } from '../../../session/leaving.ts';
@@ -95,11 +95,7 @@ function FreshKey({ of: { secret, key } }: { of: Issued }) {
 }
 
 function CreateSandboxKey({ onIssued }: { onIssued: (issued: Issued) => void }) {
-  const create = useAction(CreateKey, {
-    touches: [FirmKeys, KeyChoices],
-    lookUp: createdWithoutSecret,
-    onDone: onIssued,
-  });
+  const create = useAction(CreateKey, { lookUp: createdWithoutSecret, onDone: onIssued });
   const planActive = usePlanActive();
   if (!planActive) return <PlanNotice />;
   const wanted = { name: 'First calls', environment: 'sandbox', scopes: [...SCOPES] };

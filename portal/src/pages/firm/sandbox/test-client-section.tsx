@@ -19,7 +19,7 @@ import { useRead } from '../../../graphql/hooks.ts';
 import { useIsDeveloper } from '../../../session/firm-role.ts';
 import classes from './sandbox.module.css';
 import { TestClientActions } from './test-client-actions.tsx';
-import { OF_GRANTS, type TestClient, type TestGrant, useRequestToTestClient } from './use-test-clients.ts';
+import { type TestClient, type TestGrant, useRequestToTestClient } from './use-test-clients.ts';
 
 export interface SandboxKeyChoice {
   id: string;
@@ -132,7 +132,6 @@ function DeleteTestClientButton({ of: { id, name } }: { of: TestClient }) {
     <ConfirmedAction
       operation={DeleteTestClient}
       variables={{ id }}
-      touches={[TestClients, ...OF_GRANTS]}
       lookUp={async () => {
         const found = await call(TestClients, {});
         return found.clients.some((client) => client.id === id) ? null : found;

@@ -6,14 +6,10 @@ import type { FilterSummary } from '../../../components/grants/grant-filter.ts';
 import { isolated } from '../../../components/isolated.ts';
 import {
   CreateTestClient,
-  FirmKey,
-  FirmKeys,
-  GrantCounts,
   GrantDetail,
-  Grants,
   RequestGrant,
   StepAsTestClient,
-  TestClientGrants,
+  type TestClientGrants,
   TestClients,
 } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
@@ -33,8 +29,6 @@ export interface GrantToActOn {
   filter: FilterSummary;
 }
 
-export const OF_GRANTS = [TestClientGrants, Grants, GrantDetail, GrantCounts, FirmKeys, FirmKey] as const;
-
 /** The key that requests access, with all its scopes and for all items. */
 interface RequestingKey {
   id: string;
@@ -42,10 +36,7 @@ interface RequestingKey {
 }
 
 export function useRequestToTestClient() {
-  const request = useAction(RequestGrant, {
-    touches: OF_GRANTS,
-    lookUp: ({ id }) => find(GrantDetail, { id: id ?? '' }),
-  });
+  const request = useAction(RequestGrant, { lookUp: ({ id }) => find(GrantDetail, { id: id ?? '' }) });
   return {
     ...request,
     start: (client: { id: string }, key: RequestingKey) =>
@@ -62,7 +53,6 @@ export function useCreateTestClient(key: RequestingKey | undefined) {
   currentKey.current = key;
   const request = useRequestToTestClient();
   const create = useAction(CreateTestClient, {
-    touches: [TestClients],
     // The list is newest first.
     lookUp: async (_variables, since) =>
       (await call(TestClients, {})).clients.find(({ createdAt }) => Date.parse(createdAt) >= since) ?? null,
@@ -97,7 +87,6 @@ const STATUS_AFTER: Record<string, string> = {
 export function useActAsTestClient(onDone: () => void = () => {}) {
   const lastAction = useRef('');
   const action = useAction(StepAsTestClient, {
-    touches: OF_GRANTS,
     lookUp: async (sent) => {
       const found = await call(GrantDetail, { id: sent.id });
       const hasScopes = !Array.isArray(sent.scopes) || found.scopes.length === sent.scopes.length;

@@ -8,7 +8,7 @@ import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
-import { FirmEvents, InviteMember, Team } from '../../../generated/operations.ts';
+import { InviteMember, Team } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { useAction } from '../../../graphql/use-action.ts';
@@ -46,7 +46,6 @@ const EMPTY = { name: '', email: '', role: 'developer' };
 function InviteForm({ roles }: { roles: TeamBody['roles'] }) {
   const [, navigate] = useLocation();
   const invite = useAction(InviteMember, {
-    touches: [Team, FirmEvents],
     lookUp: async ({ email }, since) => {
       const team = await call(Team, {});
       const sent = ({ email: to, createdAt }: TeamBody['invitations'][number]) =>

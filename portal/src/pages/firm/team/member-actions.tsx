@@ -5,14 +5,7 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Confirm } from '../../../components/confirm.tsx';
 import { useTitleAfterLeaving } from '../../../components/focus.ts';
-import {
-  FirmEvents,
-  RemoveMember,
-  ResetMemberFactors,
-  SetMemberRole,
-  Team,
-  Viewer,
-} from '../../../generated/operations.ts';
+import { RemoveMember, ResetMemberFactors, SetMemberRole, Team } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { useAction } from '../../../graphql/use-action.ts';
 import { roleName } from '../../../session/firm-role.ts';
@@ -63,7 +56,6 @@ export function MemberActions({ of: member, roles }: MemberActionsProps) {
 function ChangeRole({ of: member, roles, onClose }: MemberActionsProps & { onClose: () => void }) {
   const [role, setRole] = useState(member.role);
   const action = useAction(SetMemberRole, {
-    touches: [Team, FirmEvents, Viewer],
     lookUp: async (wanted) => {
       const team = await call(Team, {});
       return team.members.some(({ id, role: now }) => id === wanted.id && now === wanted.role) ? team : null;
@@ -102,7 +94,6 @@ function ResetFactor({ of: member, onClose }: { of: Member; onClose: () => void 
   const [reason, setReason] = useState('');
   const [missing, setMissing] = useState(false);
   const action = useAction(ResetMemberFactors, {
-    touches: [Team, FirmEvents],
     lookUp: async ({ id }) => {
       const team = await call(Team, {});
       const now = team.members.find((one) => one.id === id);
@@ -164,7 +155,6 @@ interface RemoveProps {
 
 function Remove({ of: member, onClose, onRemoved }: RemoveProps) {
   const action = useAction(RemoveMember, {
-    touches: [Team, FirmEvents, Viewer],
     lookUp: async ({ id }) => ((await call(Team, {})).members.some((one) => one.id === id) ? null : true),
     onDone: () => {
       onRemoved();

@@ -2,7 +2,7 @@
 import { Switch } from '@mantine/core';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { Section } from '../../../components/page/section.tsx';
-import { FirmEvents, RequireSecondFactor, Team } from '../../../generated/operations.ts';
+import { RequireSecondFactor, Team } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { useAction } from '../../../graphql/use-action.ts';
 
@@ -11,7 +11,6 @@ const LEAD =
 
 export function SecondFactorRule({ required, mayChange }: { required: boolean; mayChange: boolean }) {
   const action = useAction(RequireSecondFactor, {
-    touches: [Team, FirmEvents],
     lookUp: async (wanted) => {
       const team = await call(Team, {});
       return team.secondFactorRequired === wanted.required ? team : null;

@@ -1,7 +1,7 @@
 // Firm: withdraws an invitation.
 import { Text } from '@mantine/core';
 import { ConfirmedAction } from '../../../components/confirmed-action.tsx';
-import { FirmEvents, Team, WithdrawInvitation } from '../../../generated/operations.ts';
+import { Team, WithdrawInvitation } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import type { Invitation } from './team-body.ts';
 
@@ -10,7 +10,6 @@ export function WithdrawInvitationButton({ of: { id, name, email } }: { of: Invi
     <ConfirmedAction
       operation={WithdrawInvitation}
       variables={{ id }}
-      touches={[Team, FirmEvents]}
       lookUp={async () => {
         const team = await call(Team, {});
         return team.invitations.some((one) => one.id === id) ? null : team;
