@@ -11,7 +11,7 @@ const DIST = join(HERE, 'dist');
 /** Contains the fingerprint of the sources from which `dist` was built. */
 const STAMP = join(DIST, '.made-of');
 
-const SOURCES = ['portal/{src,public}/**', 'portal/*.{ts,html,json}', 'src/core/*.ts', 'package-lock.json'];
+const SOURCES = ['portal/{src,public}/**', 'portal/*.{ts,html,json}', 'src/core/**', 'package-lock.json'];
 const COMPRESSED = ['.css', '.js', '.json', '.svg'];
 /** Smaller files fit in one packet anyway. */
 const LEAST_BYTES = 1_024;
