@@ -2,7 +2,7 @@
 
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { User } from '#repositories/users.ts';
+import { createUser, type User } from '#repositories/users.ts';
 import { makeMember, recorded } from '#test/support/portal-scene.ts';
 import { makeGrant } from '#test/support/scenario.ts';
 import { type Pages, startPages } from './browser.ts';
@@ -11,11 +11,13 @@ import { type ConsentScene, makeConsent } from './consent-scene.ts';
 let pages: Pages;
 let scene: ConsentScene;
 let member: User;
+let operator: User;
 
 beforeAll(async () => {
   pages = await startPages();
   scene = await makeConsent(pages, 'Hartwell & Lyle');
   member = await makeMember(pages.gateway, scene.firm);
+  operator = await createUser(pages.database, { role: 'ops', email: 'olga@example.com', name: 'Olga Operator' });
   await makeGrant(pages.database, scene.key, scene.client);
   for (const path of ['/assets', '/portfolio/summary', '/assets?page=0']) await scene.read(path);
   await recorded(pages.gateway, 3, scene.client.id);
@@ -23,75 +25,95 @@ beforeAll(async () => {
 
 afterAll(() => pages.stop());
 
-/** A list with a filter: its operation, and a text that it shows before the filter changes. */
+/** A list or figure with a filter: its operation, and a text that it shows before the filter changes. */
 interface List {
   operation: string;
-  path: string;
-  by: 'client' | 'member';
+  path(): string | Promise<string>;
+  by: 'client' | 'member' | 'operator';
   before: string;
+  /** Part of the request after the filter has changed, if others of the same operation are sent as well. */
+  asks?: string;
+  /** Where it is shown, if not in the main part of the page. */
+  place?: string;
   change(page: Page): Promise<unknown>;
 }
 
 const LISTS: List[] = [
   {
     operation: 'Grants',
-    path: '/access',
+    path: () => '/access',
     by: 'member',
     before: 'All items',
     change: (page) => page.getByLabel('Client').fill('nobody'),
   },
   {
     operation: 'Calls',
-    path: '/activity',
+    path: () => '/activity',
     by: 'member',
     before: '200',
     change: (page) => page.getByLabel('Outcome').selectOption('failed'),
   },
   {
     operation: 'Activity',
-    path: '/activity',
+    path: () => '/activity',
     by: 'member',
     before: 'By day',
     change: (page) => page.getByLabel('Time span').selectOption('7'),
   },
   {
     operation: 'AccessRecord',
-    path: '/record',
+    path: () => '/record',
     by: 'client',
     before: 'By whom',
     change: (page) => page.getByLabel('Outcome').selectOption('refused'),
   },
   {
     operation: 'OwnItems',
-    path: '/connected/new?key=',
+    path: async () => `/connected/new?key=${(await makeConsent(pages, 'Another firm')).key.id}`,
     by: 'client',
     before: 'Calatrava 96',
     change: (page) => page.getByLabel('Search').fill('horse'),
   },
+  {
+    operation: 'KeyUse',
+    path: () => `/keys/${scene.key.id}`,
+    by: 'member',
+    before: 'By day',
+    change: (page) => page.getByLabel('Time span').selectOption('7'),
+  },
+  {
+    operation: 'LimitHistory',
+    path: () => `/limits?key=${scene.key.id}`,
+    by: 'operator',
+    before: 'In the last hour',
+    asks: '"span":"day"',
+    place: '[role=dialog]',
+    change: (page) => page.getByRole('dialog').getByText('Last 24 hours').click(),
+  },
 ];
 
-async function open({ path, by, before, operation }: List) {
-  const visit = await pages.visitAs(by === 'client' ? scene.client : member);
+async function open({ path, by, before, operation, place = '#main' }: List) {
+  const visit = await pages.visitAs({ client: scene.client, member, operator }[by]);
   const { page } = visit;
-  const other = operation === 'OwnItems' ? (await makeConsent(pages, 'Another firm')).key.id : '';
-  await page.goto(`/portal${path}${other}`);
+  await page.goto(`/portal${await path()}`);
   if (operation === 'OwnItems') await page.getByRole('radio', { name: 'Chosen items' }).check();
-  await page.locator('#main').getByText(before).first().waitFor();
-  await expect.poll(() => page.locator('#main [aria-busy=true]').count()).toBe(0);
-  return visit;
+  await page.locator(place).getByText(before).first().waitFor();
+  await expect.poll(() => page.locator(`${place} [aria-busy=true]`).count()).toBe(0);
+  return { ...visit, place: page.locator(place) };
 }
 
 describe.each(LISTS.map((list) => [list.operation, list] as const))(
   '%s, after its filter has changed,',
   (operation, list) => {
     it('is marked as outdated at once, until the response arrives', async () => {
-      const { page, context } = await open(list);
+      const { page, context, place } = await open(list);
+      const { asks = `"${operation}"` } = list;
       const held: Route[] = [];
       await page.route('**/portal/graphql', (route) =>
-        route.request().postData()?.includes(`"${operation}"`) ? void held.push(route) : route.continue(),
+        route.request().postData()?.includes(asks) ? void held.push(route) : route.continue(),
       );
       await list.change(page);
-      const busy = page.locator('#main [aria-busy=true]').filter({ hasText: list.before });
+      const busy = place.locator('[aria-busy=true]').filter({ hasText: list.before });
       // Even before the request is sent: a search waits for a pause in typing.
       expect(await busy.count()).toBe(1);
       expect(Number(await busy.evaluate((element) => getComputedStyle(element).opacity))).toBeLessThan(1);
@@ -103,17 +125,16 @@ describe.each(LISTS.map((list) => [list.operation, list] as const))(
     });
 
     it('is replaced by an error while offline, and read again afterwards', async () => {
-      const { page, context } = await open(list);
+      const { page, context, place } = await open(list);
       await context.setOffline(true);
       await list.change(page);
-      await page
-        .locator('#main')
+      await place
         .getByRole('alert')
         .getByText(/You are offline/)
         .waitFor();
-      expect(await page.locator('#main').getByText(list.before, { exact: true }).count()).toBe(0);
+      expect(await place.getByText(list.before, { exact: true }).count()).toBe(0);
       await context.setOffline(false);
-      await expect.poll(() => page.locator('#main').getByRole('alert').count()).toBe(0);
+      await expect.poll(() => place.getByRole('alert').count()).toBe(0);
       await context.close();
     });
   },

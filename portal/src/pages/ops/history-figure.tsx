@@ -4,6 +4,7 @@ import { useId, useState } from 'react';
 import { type Part, StackedChart } from '../../components/charts/stacked-chart.tsx';
 import { LOCALE } from '../../components/locale.ts';
 import { countOf, countText } from '../../components/numbers.tsx';
+import { Settling } from '../../components/page/settling.tsx';
 import { Reading } from '../../components/page/states.tsx';
 import { Figures } from '../../components/table/figures.tsx';
 import { LimitHistory } from '../../generated/operations.ts';
@@ -63,14 +64,21 @@ export function HistoryFigure({ keyId }: { keyId: string }) {
           onChange={(next) => setSpan(next as Span)}
         />
       </Group>
-      <Reading of={reading}>{(history) => <HistoryChart of={history} span={span} />}</Reading>
+      <Reading of={reading}>
+        {(history) => (
+          <Settling busy={reading.isPlaceholderData}>
+            <HistoryChart of={history} />
+          </Settling>
+        )}
+      </Reading>
     </div>
   );
 }
 
-export function HistoryChart({ of: { bars, seconds, keyCount }, span }: { of: History; span: Span }) {
+export function HistoryChart({ of: { bars, seconds, keyCount } }: { of: History }) {
   const sum = (of: keyof Counts) => bars.reduce((total, bar) => total + bar[of], 0);
-  const step = MARKED[seconds === 60 ? 'hour' : 'day'];
+  const span = seconds === 60 ? 'hour' : 'day';
+  const step = MARKED[span];
   return (
     <figure className={classes.historyFigure}>
       <figcaption>
@@ -92,7 +100,7 @@ export function HistoryChart({ of: { bars, seconds, keyCount }, span }: { of: Hi
         }))}
       />
       <Figures
-        caption={`${seconds === 60 ? 'By minutes' : 'By quarters of an hour'}, newest first`}
+        caption={`${span === 'hour' ? 'By minutes' : 'By quarters of an hour'}, newest first`}
         head={['From', 'Admitted', 'Near a limit', 'Let pass', 'Refused']}
         rows={bars.toReversed().map(({ at, admitted, near, letPass, refused }) => ({
           id: at,

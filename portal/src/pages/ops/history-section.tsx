@@ -50,7 +50,7 @@ export function HistorySection({ live }: { live: boolean }) {
       <Reading of={reading}>
         {(history) => (
           <Settling busy={reading.isPlaceholderData}>
-            <HistoryChart of={history} span={span} />
+            <HistoryChart of={history} />
             <Shares of={history} />
           </Settling>
         )}

@@ -3,6 +3,7 @@ import { NativeSelect, SimpleGrid } from '@mantine/core';
 import { useState } from 'react';
 import { DaysFigure, ShareBars } from '../../../components/charts/charts.tsx';
 import { Section } from '../../../components/page/section.tsx';
+import { Settling } from '../../../components/page/settling.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
 import { ZONE } from '../../../components/time.tsx';
 import { KeyUse } from '../../../generated/operations.ts';
@@ -38,7 +39,11 @@ export function KeyUseSection({ keyId }: { keyId: string }) {
       }
     >
       <Reading of={reading} skeleton={<BlockSkeleton lines={6} />}>
-        {({ use }) => (use.counts.length === 0 ? <p>No calls in this time.</p> : <UseCharts of={use} />)}
+        {({ use }) => (
+          <Settling busy={reading.isPlaceholderData}>
+            {use.counts.length === 0 ? <p>No calls in this time.</p> : <UseCharts of={use} />}
+          </Settling>
+        )}
       </Reading>
     </Section>
   );
