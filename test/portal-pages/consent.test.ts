@@ -1,5 +1,6 @@
 // A client's decisions in the portal take effect on the next call of the API.
 
+import type { Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeGrant, requestGrant } from '#repositories/grants/grants.ts';
 import { findGrant } from '#test/support/recorded.ts';
@@ -228,6 +229,23 @@ describe('a request', () => {
     await page.getByText(/gave Long ago access/).waitFor();
     const others = page.getByRole('listitem').filter({ hasText: 'asked for access' });
     await expect.poll(() => others.count()).toBe(0);
+    await context.close();
+  });
+
+  it('filters the history by a firm that is named as soon as it is known, and never by “All firms”', async () => {
+    const scene = await makeConsent(pages, 'Named later');
+    await scene.ask();
+    const { page, context } = await pages.visitAs(scene.client);
+    const held: Route[] = [];
+    await page.route('**/portal/graphql', (route) =>
+      route.request().postData()?.includes('"ConsentFirms"') ? void held.push(route) : route.continue(),
+    );
+    await page.goto(`/portal/history?firm=${scene.firm.id}`);
+    const chosen = page.getByLabel('Firm').locator('option:checked');
+    await expect.poll(() => chosen.textContent()).toBe('The chosen firm');
+    await expect.poll(() => held.length).toBe(1);
+    await held[0]?.continue();
+    await expect.poll(() => chosen.textContent()).toBe('Named later');
     await context.close();
   });
 

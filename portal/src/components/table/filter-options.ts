@@ -1,4 +1,4 @@
-// Components: the options of a filter whose values are read from the server.
+// Components: the options of a filter whose chosen value may not be listed.
 
 interface Option {
   value: string;
@@ -18,8 +18,8 @@ interface Names {
 }
 
 /**
- * Adds the option without a filter, and the chosen value if it is not listed, or the list is not loaded: a select
- * without the option of its value shows the first one.
+ * Adds the option without a filter, and the chosen value if it is not listed, because the list is not loaded or the
+ * value comes from elsewhere: a select without the option of its value shows the first one.
  */
 export function filterOptions(
   value: string | null,
@@ -27,6 +27,6 @@ export function filterOptions(
   { all, chosen }: Names,
 ): (Option | Group)[] {
   const options = listed.flatMap((one) => ('items' in one ? one.items : [one]));
-  const known = value === null || options.some((option) => option.value === value);
+  const known = !value || options.some((option) => option.value === value);
   return [{ value: '', label: all }, ...(known ? [] : [{ value, label: chosen }]), ...listed];
 }

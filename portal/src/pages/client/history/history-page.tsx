@@ -6,6 +6,7 @@ import { Listing } from '../../../components/page/listing.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Empty, NoMatch } from '../../../components/page/states.tsx';
 import { FilterBar, useFilters } from '../../../components/table/filter-bar.tsx';
+import { filterOptions } from '../../../components/table/filter-options.ts';
 import { ConsentFirms, ConsentHistory } from '../../../generated/operations.ts';
 import { usePages, useRead } from '../../../graphql/hooks.ts';
 import classes from './history.module.css';
@@ -24,7 +25,11 @@ export default function HistoryPage() {
       />
       {(firms.length > 1 || active) && (
         <FilterBar active={active} onClear={clear}>
-          <NativeSelect label="Firm" {...field('firm')} data={[{ value: '', label: 'All firms' }, ...firms]} />
+          <NativeSelect
+            label="Firm"
+            {...field('firm')}
+            data={filterOptions(values.firm, firms, { all: 'All firms', chosen: 'The chosen firm' })}
+          />
         </FilterBar>
       )}
       <History firmId={values.firm} onClear={clear} />

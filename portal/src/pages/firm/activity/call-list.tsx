@@ -10,6 +10,7 @@ import { Section } from '../../../components/page/section.tsx';
 import { Empty } from '../../../components/page/states.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
 import { FilterBar, type Filters } from '../../../components/table/filter-bar.tsx';
+import { filterOptions } from '../../../components/table/filter-options.ts';
 import { Calls, type CallsQueryVariables } from '../../../generated/operations.ts';
 import { usePages } from '../../../graphql/hooks.ts';
 import classes from './activity.module.css';
@@ -81,24 +82,20 @@ export function CallList({ filters, unlisted }: CallListProps) {
         <NativeSelect
           label="Endpoint"
           {...field('endpoint')}
-          data={[
-            { value: '', label: 'All' },
-            ...withChosen(ENDPOINTS, values.endpoint).map((endpoint) => ({
-              value: endpoint,
-              label: endpointLabel(endpoint),
-            })),
-          ]}
+          data={filterOptions(
+            values.endpoint,
+            ENDPOINTS.map((endpoint) => ({ value: endpoint, label: endpointLabel(endpoint) })),
+            { all: 'All', chosen: endpointLabel(values.endpoint ?? '') },
+          )}
         />
         <NativeSelect
           label="Status"
           {...field('status')}
-          data={[
-            { value: '', label: 'All' },
-            ...withChosen(STATUSES.map(String), values.status).map((status) => ({
-              value: status,
-              label: statusText(Number(status)),
-            })),
-          ]}
+          data={filterOptions(
+            values.status,
+            STATUSES.map((status) => ({ value: `${status}`, label: statusText(status) })),
+            { all: 'All', chosen: statusText(Number(values.status)) },
+          )}
         />
         <TextInput type="date" label="Day" max={LAST_DAY} {...field('day')} />
       </FilterBar>
@@ -117,10 +114,6 @@ export function CallList({ filters, unlisted }: CallListProps) {
     </Section>
   );
 }
-
-/** A chart may select a value that is not offered here. */
-const withChosen = (offered: readonly string[], chosen: string | null): readonly string[] =>
-  chosen === null || chosen === '' || offered.includes(chosen) ? offered : [...offered, chosen];
 
 interface CallTableProps {
   variables: CallsQueryVariables;
