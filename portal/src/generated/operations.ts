@@ -30,7 +30,7 @@ export type AccessRecordQueryVariables = Exact<{
 }>;
 
 
-export type AccessRecordQuery = { body: { nextCursor: string | null, nodes: Array<{ requestId: string, at: string, firmName: string, keyName: string, endpoint: string, registryId: string | null, itemTitle: string | null, outcome: string, status: number, errorCode: string | null, scopes: Array<string>, toolRole: string | null, contents: string, itemCount: number | null, includes: Array<string> | null }> } };
+export type AccessRecordQuery = { body: { nextCursor: string | null, nodes: Array<{ requestId: string, at: string, firmName: string, keyName: string, endpoint: string, registryId: string | null, itemTitle: string | null, outcome: string, status: number, errorCode: string | null, scopes: Array<string>, toolRole: string | null, contents: string, itemCount: number | null }> } };
 
 export type AccessRecordItemsQueryVariables = Exact<{
   requestId: string;
@@ -54,14 +54,14 @@ export type GrantsQueryVariables = Exact<{
 }>;
 
 
-export type GrantsQuery = { body: { totalItems: number, nextCursor: string | null, nodes: Array<{ id: string, status: string, addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, testClient: boolean, keyId: string, keyName: string, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, activatedAt: string | null, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
+export type GrantsQuery = { body: { totalItems: number, nextCursor: string | null, nodes: Array<{ id: string, status: string, addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, testClient: boolean, keyId: string, keyName: string, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
 
 export type GrantDetailQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type GrantDetailQuery = { body: { keyScopes: Array<string>, id: string, status: string, addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, testClient: boolean, keyId: string, keyName: string, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, activatedAt: string | null, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, events: Array<{ id: string, action: string, at: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }>, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } } };
+export type GrantDetailQuery = { body: { keyScopes: Array<string>, id: string, status: string, addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, testClient: boolean, keyId: string, keyName: string, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, events: Array<{ id: string, action: string, at: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }>, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } } };
 
 export type GrantCountsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -79,14 +79,14 @@ export type RequestGrantMutationVariables = Exact<{
 }>;
 
 
-export type RequestGrantMutation = { body: { id: string, status: string } };
+export type RequestGrantMutation = { body: { id: string } };
 
 export type WithdrawGrantMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type WithdrawGrantMutation = { body: { id: string, status: string } };
+export type WithdrawGrantMutation = { body: { id: string } };
 
 export type ActivityQueryVariables = Exact<{
   days?: number | null | undefined;
@@ -95,7 +95,7 @@ export type ActivityQueryVariables = Exact<{
 }>;
 
 
-export type ActivityQuery = { body: { unlisted: number, total: { requests: number, ok: number, refused: number, limited: number, failed: number }, days: Array<{ day: string, ok: number, refused: number, limited: number, failed: number }>, byEndpoint: Array<{ endpoint: string, requests: number, ok: number, refused: number, limited: number, failed: number }>, byError: Array<{ code: string, message: string, status: number, requests: number }>, byKey: Array<{ keyId: string, name: string, environment: string, requests: number, ok: number, refused: number, limited: number, failed: number }>, byStatus: Array<{ status: number, requests: number }> } };
+export type ActivityQuery = { body: { unlisted: number, total: { requests: number, ok: number, refused: number, limited: number, failed: number }, days: Array<{ day: string, ok: number, refused: number, limited: number, failed: number }>, byEndpoint: Array<{ endpoint: string, requests: number, ok: number, refused: number, limited: number, failed: number }>, byError: Array<{ code: string, message: string, status: number, requests: number }>, byKey: Array<{ keyId: string, name: string, requests: number, ok: number, refused: number, limited: number, failed: number }>, byStatus: Array<{ status: number, requests: number }> } };
 
 export type CallsQueryVariables = Exact<{
   after?: string | null | undefined;
@@ -111,7 +111,7 @@ export type CallsQueryVariables = Exact<{
 }>;
 
 
-export type CallsQuery = { body: { nextCursor: string | null, nodes: Array<{ at: string, requestId: string, status: number, outcome: string, endpoint: string, registryId: string | null, clientId: string | null, keyId: string, keyName: string, environment: string, scopes: Array<string>, errorCode: string | null, errorMessage: string | null, param: string | null, path: string | null, version: string | null, tookMs: number | null, address: string | null, userAgent: string | null }> } };
+export type CallsQuery = { body: { nextCursor: string | null, nodes: Array<{ at: string, requestId: string, status: number, outcome: string, endpoint: string, registryId: string | null, clientId: string | null, keyName: string, environment: string, errorCode: string | null, errorMessage: string | null, param: string | null, path: string | null, version: string | null, tookMs: number | null, address: string | null, userAgent: string | null }> } };
 
 export type ClientGrantsQueryVariables = Exact<{
   status?: Array<string> | string | null | undefined;
@@ -129,14 +129,14 @@ export type ClientGrantDetailQueryVariables = Exact<{
 }>;
 
 
-export type ClientGrantDetailQuery = { body: { environment: string, activatedAt: string | null, lastEventId: string | null, id: string, status: string, firmId: string, firmName: string, keyId: string, keyName: string, keyStatus: string, scopes: Array<string>, keyScopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { registryIds: Array<string> | null, type: string, itemCount: number | null, items: Array<{ registryId: string, title: string | null }> | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null }, events: Array<{ grantId: string, firmId: string, firmName: string, keyName: string, id: string, action: string, at: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }>, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null } } };
+export type ClientGrantDetailQuery = { body: { environment: string, activatedAt: string | null, lastEventId: string | null, id: string, status: string, firmId: string, firmName: string, keyId: string, keyName: string, keyStatus: string, scopes: Array<string>, keyScopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { registryIds: Array<string> | null, type: string, itemCount: number | null, items: Array<{ registryId: string, title: string | null }> | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null }, events: Array<{ grantId: string, firmName: string, keyName: string, id: string, action: string, at: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }>, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null } } };
 
 export type KeySummaryQueryVariables = Exact<{
   keyId: string;
 }>;
 
 
-export type KeySummaryQuery = { body: { keyId: string, name: string, firmId: string, firmName: string, environment: string, scopes: Array<string>, activeGrantId: string | null, pendingGrantId: string | null, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null } } };
+export type KeySummaryQuery = { body: { keyId: string, name: string, firmName: string, scopes: Array<string>, activeGrantId: string | null, pendingGrantId: string | null, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null } } };
 
 export type PreviewQueryVariables = Exact<{
   grantId?: string | null | undefined;
@@ -144,7 +144,6 @@ export type PreviewQueryVariables = Exact<{
   scopes?: Array<string> | string | null | undefined;
   filter?: GrantFilterInput | null | undefined;
   request: string;
-  version?: string | null | undefined;
 }>;
 
 
@@ -157,7 +156,7 @@ export type ConsentHistoryQueryVariables = Exact<{
 }>;
 
 
-export type ConsentHistoryQuery = { body: { nextCursor: string | null, nodes: Array<{ grantId: string, firmId: string, firmName: string, keyName: string, id: string, action: string, at: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }> } };
+export type ConsentHistoryQuery = { body: { nextCursor: string | null, nodes: Array<{ grantId: string, firmName: string, keyName: string, id: string, action: string, at: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }> } };
 
 export type ConsentFirmsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -172,14 +171,14 @@ export type ApproveGrantMutationVariables = Exact<{
 }>;
 
 
-export type ApproveGrantMutation = { body: { id: string, status: string, firmName: string } };
+export type ApproveGrantMutation = { body: { firmName: string } };
 
 export type DeclineGrantMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type DeclineGrantMutation = { body: { id: string, status: string, firmName: string } };
+export type DeclineGrantMutation = { body: { id: string } };
 
 export type ChangeGrantMutationVariables = Exact<{
   id: string;
@@ -191,14 +190,14 @@ export type ChangeGrantMutationVariables = Exact<{
 }>;
 
 
-export type ChangeGrantMutation = { body: { id: string, status: string, firmName: string } };
+export type ChangeGrantMutation = { body: { firmName: string } };
 
 export type RevokeGrantMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type RevokeGrantMutation = { body: { id: string, status: string, firmName: string } };
+export type RevokeGrantMutation = { body: { id: string } };
 
 export type StopFirmMutationVariables = Exact<{
   firmId: string;
@@ -216,12 +215,12 @@ export type GiveGrantMutationVariables = Exact<{
 }>;
 
 
-export type GiveGrantMutation = { body: { id: string, status: string, firmName: string } };
+export type GiveGrantMutation = { body: { id: string, firmName: string } };
 
 export type FirmDetailsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type FirmDetailsQuery = { body: { firm: { id: string, name: string, identity: { address: string | null, website: string | null, email: string | null, phone: string | null }, identityHistory: Array<{ at: string, parts: Array<string>, actor: { kind: string, name: string } }> } | null } };
+export type FirmDetailsQuery = { body: { firm: { name: string, identity: { address: string | null, website: string | null, email: string | null, phone: string | null }, identityHistory: Array<{ at: string, parts: Array<string>, actor: { kind: string, name: string } }> } | null } };
 
 export type SetFirmIdentityMutationVariables = Exact<{
   address?: string | null | undefined;
@@ -236,19 +235,19 @@ export type SetFirmIdentityMutation = { body: { address: string | null, website:
 export type FirmKeysQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type FirmKeysQuery = { body: Array<{ id: string, name: string, environment: string, scopes: Array<string>, prefix: string, lastFour: string, tier: string, status: string, usable: boolean, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, rotatedTo: string | null, activeGrants: number, pendingGrants: number, createdBy: { kind: string, name: string }, usage: { used: number, limit: number, refused: number, near: boolean } | null }> };
+export type FirmKeysQuery = { body: Array<{ id: string, name: string, environment: string, scopes: Array<string>, prefix: string, lastFour: string, tier: string, status: string, usable: boolean, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, rotatedTo: string | null, activeGrants: number, pendingGrants: number, createdBy: { kind: string, name: string }, usage: { used: number, limit: number, refused: number } | null }> };
 
 export type KeyChoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type KeyChoicesQuery = { body: Array<{ id: string, name: string, environment: string, scopes: Array<string>, status: string, usable: boolean }> };
+export type KeyChoicesQuery = { body: Array<{ id: string, name: string, environment: string, scopes: Array<string>, status: string }> };
 
 export type FirmKeyQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type FirmKeyQuery = { body: { note: string | null, allowedNetworks: Array<string>, id: string, name: string, environment: string, scopes: Array<string>, prefix: string, lastFour: string, tier: string, status: string, usable: boolean, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, rotatedTo: string | null, activeGrants: number, pendingGrants: number, revokedBy: { kind: string, name: string } | null, traffic: { lastCallAt: string | null, last24Hours: number, last7Days: number }, events: Array<{ action: string, at: string, keyId: string, overlapMs: number | null, predecessor: string | null, successor: string | null, tier: string | null, actor: { kind: string, name: string }, changes: Array<{ property: string, before: Array<string>, after: Array<string> }> }>, createdBy: { kind: string, name: string }, usage: { used: number, limit: number, refused: number, near: boolean } | null } };
+export type FirmKeyQuery = { body: { note: string | null, allowedNetworks: Array<string>, id: string, name: string, environment: string, scopes: Array<string>, prefix: string, lastFour: string, tier: string, status: string, usable: boolean, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, rotatedTo: string | null, activeGrants: number, pendingGrants: number, revokedBy: { kind: string, name: string } | null, traffic: { lastCallAt: string | null, last24Hours: number, last7Days: number }, events: Array<{ action: string, at: string, keyId: string, overlapMs: number | null, predecessor: string | null, tier: string | null, actor: { kind: string, name: string }, changes: Array<{ property: string, before: Array<string>, after: Array<string> }> }>, createdBy: { kind: string, name: string }, usage: { used: number, limit: number, refused: number } | null } };
 
 export type KeyUseQueryVariables = Exact<{
   id: string;
@@ -270,7 +269,7 @@ export type ChangeKeyMutationVariables = Exact<{
 }>;
 
 
-export type ChangeKeyMutation = { body: { id: string, name: string, note: string | null, expiresAt: string | null, allowedNetworks: Array<string> } };
+export type ChangeKeyMutation = { body: { id: string, name: string } };
 
 export type CreateKeyMutationVariables = Exact<{
   id?: string | null | undefined;
@@ -283,7 +282,7 @@ export type CreateKeyMutationVariables = Exact<{
 }>;
 
 
-export type CreateKeyMutation = { body: { secret: string, key: { id: string, name: string, environment: string, scopes: Array<string> } } };
+export type CreateKeyMutation = { body: { secret: string, key: { id: string, name: string } } };
 
 export type RotateKeyMutationVariables = Exact<{
   id: string;
@@ -291,14 +290,14 @@ export type RotateKeyMutationVariables = Exact<{
 }>;
 
 
-export type RotateKeyMutation = { body: { secret: string, key: { id: string, name: string, environment: string, scopes: Array<string> }, predecessor: { id: string, expiresAt: string | null, status: string } | null } };
+export type RotateKeyMutation = { body: { secret: string, key: { id: string, name: string }, predecessor: { id: string } | null } };
 
 export type RevokeKeyMutationVariables = Exact<{
   id: string;
 }>;
 
 
-export type RevokeKeyMutation = { body: { id: string, status: string, revokedAt: string | null } };
+export type RevokeKeyMutation = { body: { id: string } };
 
 export type LimitHistoryQueryVariables = Exact<{
   span: string;
@@ -334,7 +333,7 @@ export type TierShadowsQuery = { body: Array<{ tier: string, shadowed: boolean, 
 export type SystemStateQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SystemStateQuery = { body: { at: string, startedAt: string, limiter: { state: string, since: string, latencyMs: number | null, reason: string | null }, database: { latencyMs: number, version: string, sizeBytes: number, connections: number | null, mostConnections: number | null } | null, replicas: Array<{ name: string, usable: boolean }>, records: { saved: number, waiting: number } } };
+export type SystemStateQuery = { body: { limiter: { state: string, since: string, latencyMs: number | null, reason: string | null }, database: { latencyMs: number, version: string, sizeBytes: number, connections: number | null, mostConnections: number | null } | null, replicas: Array<{ name: string, usable: boolean }>, records: { waiting: number } } };
 
 export type WhatIfQueryVariables = Exact<{
   tier: string;
@@ -342,7 +341,7 @@ export type WhatIfQueryVariables = Exact<{
 }>;
 
 
-export type WhatIfQuery = { body: { tier: string, limit: number, since: string, until: string, wouldRefuse: number, keys: Array<{ keyId: string, name: string, firmId: string, firmName: string, environment: string, tier: string, requests: number, refused: number, wouldRefuse: number, peakRequests: number, peakAt: string }> } };
+export type WhatIfQuery = { body: { tier: string, limit: number, since: string, until: string, wouldRefuse: number, keys: Array<{ keyId: string, name: string, firmName: string, environment: string, tier: string, requests: number, refused: number, wouldRefuse: number, peakRequests: number, peakAt: string }> } };
 
 export type SetKeyShadowMutationVariables = Exact<{
   keyId: string;
@@ -352,7 +351,7 @@ export type SetKeyShadowMutationVariables = Exact<{
 }>;
 
 
-export type SetKeyShadowMutation = { body: { keyId: string, shadow: string | null } };
+export type SetKeyShadowMutation = { body: { keyId: string } };
 
 export type SetTierShadowMutationVariables = Exact<{
   tier: string;
@@ -362,7 +361,7 @@ export type SetTierShadowMutationVariables = Exact<{
 }>;
 
 
-export type SetTierShadowMutation = { body: { tier: string, shadowed: boolean } };
+export type SetTierShadowMutation = { body: { tier: string } };
 
 export type SetFirmLimitMutationVariables = Exact<{
   firmId: string;
@@ -383,7 +382,7 @@ export type SetKeyTierMutationVariables = Exact<{
 }>;
 
 
-export type SetKeyTierMutation = { body: { keyId: string, tier: string, tierOverride: string | null, limit: number } };
+export type SetKeyTierMutation = { body: { keyId: string, tier: string, limit: number } };
 
 export type NotificationSettingsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -396,7 +395,7 @@ export type SetNotificationMutationVariables = Exact<{
 }>;
 
 
-export type SetNotificationMutation = { body: { available: boolean, topics: Array<{ topic: string, mails: boolean, required: boolean }> } };
+export type SetNotificationMutation = { body: { available: boolean } };
 
 export type OwnItemsQueryVariables = Exact<{
   search?: string | null | undefined;
@@ -435,12 +434,12 @@ export type ReceiptQueryVariables = Exact<{
 }>;
 
 
-export type ReceiptQuery = { body: { id: string, receipt: { receipt: string, jws: string, checkpoint: string | null } | null } };
+export type ReceiptQuery = { body: { receipt: { receipt: string, jws: string, checkpoint: string | null } | null } };
 
 export type TeamQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type TeamQuery = { body: { secondFactorRequired: boolean, sendsMail: boolean, roles: Array<{ role: string, meaning: string }>, members: Array<{ id: string, name: string, email: string, role: string, self: boolean, createdAt: string, lastSeenAt: string | null, authenticatorApp: boolean, passkeys: number }>, invitations: Array<{ id: string, email: string, name: string, role: string, createdAt: string, expiresAt: string, expired: boolean, inviter: { kind: string, name: string } }> } };
+export type TeamQuery = { body: { secondFactorRequired: boolean, sendsMail: boolean, roles: Array<{ role: string, meaning: string }>, members: Array<{ id: string, name: string, email: string, role: string, self: boolean, lastSeenAt: string | null, authenticatorApp: boolean, passkeys: number }>, invitations: Array<{ id: string, email: string, name: string, role: string, createdAt: string, expiresAt: string, expired: boolean, inviter: { kind: string, name: string } }> } };
 
 export type InviteMemberMutationVariables = Exact<{
   email: string;
@@ -490,8 +489,6 @@ export type RequireSecondFactorMutation = { body: { secondFactorRequired: boolea
 
 export type FirmEventsQueryVariables = Exact<{
   group?: string | null | undefined;
-  since?: string | null | undefined;
-  until?: string | null | undefined;
   first?: number | null | undefined;
   after?: string | null | undefined;
 }>;
@@ -509,10 +506,9 @@ export type TestClientGrantsQueryVariables = Exact<{
 }>;
 
 
-export type TestClientGrantsQuery = { body: { totalItems: number, nodes: Array<{ id: string, status: string, keyId: string, keyName: string, keyStatus: string, keyScopes: Array<string>, scopes: Array<string>, createdAt: string, expiresAt: string | null, endedAt: string | null, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
+export type TestClientGrantsQuery = { body: { nodes: Array<{ id: string, status: string, keyId: string, keyName: string, scopes: Array<string>, expiresAt: string | null, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
 
 export type CreateTestClientMutationVariables = Exact<{
-  name?: string | null | undefined;
   idempotencyKey?: string | null | undefined;
 }>;
 
@@ -524,7 +520,7 @@ export type DeleteTestClientMutationVariables = Exact<{
 }>;
 
 
-export type DeleteTestClientMutation = { body: { max: number, clients: Array<{ id: string, name: string, itemCount: number, createdAt: string }> } };
+export type DeleteTestClientMutation = { body: { clients: Array<{ id: string }> } };
 
 export type StepAsTestClientMutationVariables = Exact<{
   id: string;
@@ -534,7 +530,7 @@ export type StepAsTestClientMutationVariables = Exact<{
 }>;
 
 
-export type StepAsTestClientMutation = { body: { id: string, status: string, scopes: Array<string>, expiresAt: string | null, filter: { type: string, categories: Array<{ code: string, name: string }> | null } } };
+export type StepAsTestClientMutation = { body: { id: string } };
 
 export type UnauthenticatedCallsQueryVariables = Exact<{
   days?: number | null | undefined;
@@ -546,7 +542,7 @@ export type UnauthenticatedCallsQuery = { body: { days: Array<string>, counts: A
 export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ViewerQuery = { body: { userId: string, name: string, email: string, role: string, firmRole: string | null, environment: string | null, timeZone: string | null, apiBaseUrl: string | null, apiVersion: string, maxKeyLifetimeDays: number | null, firm: { id: string, name: string, plan: string, planActive: boolean, tier: string, limit: { used: number, limit: number, refused: number } | null } | null, tiers: Array<{ tier: string, limit: number }> } };
+export type ViewerQuery = { body: { userId: string, name: string, email: string, role: string, firmRole: string | null, environment: string | null, timeZone: string | null, apiBaseUrl: string | null, apiVersion: string, maxKeyLifetimeDays: number | null, firm: { id: string, name: string, planActive: boolean, tier: string, limit: { used: number, limit: number, refused: number } | null } | null, tiers: Array<{ tier: string, limit: number }> } };
 
 export type CategoriesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -560,11 +556,11 @@ export type NoteTimeZoneMutationVariables = Exact<{
 
 export type NoteTimeZoneMutation = { body: string };
 
-export type FirmGrantFragment = { id: string, status: string, addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, testClient: boolean, keyId: string, keyName: string, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, activatedAt: string | null, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } };
+export type FirmGrantFragment = { id: string, status: string, addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, testClient: boolean, keyId: string, keyName: string, keyStatus: string, environment: string, scopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } };
 
 export type ClientGrantFragment = { id: string, status: string, firmId: string, firmName: string, keyId: string, keyName: string, keyStatus: string, scopes: Array<string>, keyScopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } };
 
-export type ClientEventFragment = { grantId: string, firmId: string, firmName: string, keyName: string, id: string, action: string, at: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null };
+export type ClientEventFragment = { grantId: string, firmName: string, keyName: string, id: string, action: string, at: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null };
 
 export type ActorNameFragment = { kind: string, name: string };
 
@@ -574,15 +570,11 @@ export type FilterTermsFragment = { type: string, itemCount: number | null, cate
 
 export type EventTermsFragment = { id: string, action: string, at: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null };
 
-export type FirmKeyFieldsFragment = { id: string, name: string, environment: string, scopes: Array<string>, prefix: string, lastFour: string, tier: string, status: string, usable: boolean, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, rotatedTo: string | null, activeGrants: number, pendingGrants: number, createdBy: { kind: string, name: string }, usage: { used: number, limit: number, refused: number, near: boolean } | null };
+export type FirmKeyFieldsFragment = { id: string, name: string, environment: string, scopes: Array<string>, prefix: string, lastFour: string, tier: string, status: string, usable: boolean, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, rotatedTo: string | null, activeGrants: number, pendingGrants: number, createdBy: { kind: string, name: string }, usage: { used: number, limit: number, refused: number } | null };
 
 export type KeyLimitFragment = { keyId: string, name: string, firmId: string, firmName: string, environment: string, tier: string, tierOverride: string | null, shadow: string | null, limit: number, used: number, refused: number, wouldRefuse: number, near: boolean };
 
-export type NotificationsFragment = { available: boolean, topics: Array<{ topic: string, mails: boolean, required: boolean }> };
-
 export type TestClientFieldsFragment = { id: string, name: string, itemCount: number, createdAt: string };
-
-export type TestClientListFragment = { max: number, clients: Array<{ id: string, name: string, itemCount: number, createdAt: string }> };
 
 export const AccessRecord = { name: 'AccessRecord' } as Operation<AccessRecordQuery['body'], AccessRecordQueryVariables>;
 export const AccessRecordItems = { name: 'AccessRecordItems' } as Operation<AccessRecordItemsQuery['body'], AccessRecordItemsQueryVariables>;
