@@ -7,6 +7,3 @@ export interface Operation<Body, Variables> {
   readonly name: string;
   readonly [types]?: [Body, (variables: Variables) => void];
 }
-
-/** The body of an operation: `BodyOf<typeof FirmKeys>[number]` is a key in the list. */
-export type BodyOf<Of> = Of extends Operation<infer Body, infer _Variables> ? Body : never;

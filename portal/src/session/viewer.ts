@@ -1,14 +1,13 @@
 // Session: the signed-in user.
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import { Viewer } from '../generated/operations.ts';
+import { Viewer, type ViewerQuery } from '../generated/operations.ts';
 import { noteActingAs } from '../graphql/acting-as.ts';
 import { call } from '../graphql/call.ts';
 import { keyOf } from '../graphql/hooks.ts';
-import type { BodyOf } from '../graphql/operation.ts';
 import type { PorticoError } from '../graphql/portico-error.ts';
 
-export type ViewerBody = BodyOf<typeof Viewer>;
+export type ViewerBody = ViewerQuery['body'];
 export type Role = 'firm_member' | 'client' | 'ops';
 
 /** Later calls are marked as meant for this viewer. */

@@ -6,15 +6,14 @@ import { PageHeader } from '../../components/page/page-header.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../components/page/states.tsx';
 import { ZONE } from '../../components/time.tsx';
-import { NotificationSettings, SetNotification } from '../../generated/operations.ts';
+import { NotificationSettings, type NotificationSettingsQuery, SetNotification } from '../../generated/operations.ts';
 import { call } from '../../graphql/call.ts';
 import { useRead } from '../../graphql/hooks.ts';
-import type { BodyOf } from '../../graphql/operation.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { useViewer } from '../../session/viewer.ts';
 import classes from './account.module.css';
 
-type Topic = BodyOf<typeof NotificationSettings>['topics'][number];
+type Topic = NotificationSettingsQuery['body']['topics'][number];
 
 /** Name and meaning of each topic. */
 const WORDS: Record<string, [name: string, meaning: string]> = {

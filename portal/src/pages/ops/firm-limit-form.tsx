@@ -5,10 +5,9 @@ import { useGuardedForm } from '../../components/guarded-form.ts';
 import { countText } from '../../components/numbers.tsx';
 import { ActionFault } from '../../components/page/action-fault.tsx';
 import { Time } from '../../components/time.tsx';
-import { Limit, SetFirmLimit } from '../../generated/operations.ts';
+import { Limit, type LimitQuery, SetFirmLimit } from '../../generated/operations.ts';
 import { call } from '../../graphql/call.ts';
 import { useAction } from '../../graphql/use-action.ts';
-import type { LimitBody } from './limit-body.ts';
 import { NO_OCCASION, OCCASION_RULES, type OccasionDraft, OccasionFields } from './occasion.tsx';
 
 const MAX = 65_535;
@@ -32,7 +31,7 @@ function sendLabel({ perMinute, lasting }: FirmLimitDraft): string {
 }
 
 interface FirmLimitFormProps {
-  limit: LimitBody;
+  limit: LimitQuery['body'];
   onDone: () => void;
 }
 

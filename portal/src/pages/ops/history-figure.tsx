@@ -7,12 +7,11 @@ import { countOf, countText } from '../../components/numbers.tsx';
 import { Settling } from '../../components/page/settling.tsx';
 import { Reading } from '../../components/page/states.tsx';
 import { Figures } from '../../components/table/figures.tsx';
-import { LimitHistory } from '../../generated/operations.ts';
+import { LimitHistory, type LimitHistoryQuery } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
-import type { BodyOf } from '../../graphql/operation.ts';
 import classes from './limits.module.css';
 
-export type History = BodyOf<typeof LimitHistory>;
+export type History = LimitHistoryQuery['body'];
 type Counts = Pick<History['bars'][number], 'admitted' | 'refused' | 'near' | 'letPass'>;
 export type Span = 'hour' | 'day';
 

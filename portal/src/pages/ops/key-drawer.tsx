@@ -12,17 +12,18 @@ import { EnvironmentTag } from '../../components/status.tsx';
 import { useFilters } from '../../components/table/filter-bar.tsx';
 import { tierName } from '../../components/tier.ts';
 import { Time } from '../../components/time.tsx';
-import { Limit } from '../../generated/operations.ts';
+import { Limit, type LimitQuery } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
 import { useStoredDraft } from '../../session/drafts.ts';
 import { GuardedPart, mayLeave } from '../../session/leaving.ts';
 import { FirmLimitForm, firmDraft } from './firm-limit-form.tsx';
 import { HistoryFigure } from './history-figure.tsx';
-import type { LimitBody } from './limit-body.ts';
 import { ChangeList, shadowDraft } from './occasion.tsx';
 import { ShadowHistory, shadowText } from './shadow.tsx';
 import { KeyShadowForm } from './shadow-form.tsx';
 import { draftName, TierForm } from './tier-form.tsx';
+
+type LimitBody = LimitQuery['body'];
 
 const PART = 'key';
 

@@ -6,11 +6,10 @@ import { EnvironmentTag, Status } from '../../components/status.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
 import { useFilters } from '../../components/table/filter-bar.tsx';
 import { tierName } from '../../components/tier.ts';
-import type { Limits } from '../../generated/operations.ts';
-import type { BodyOf } from '../../graphql/operation.ts';
+import type { LimitsQuery } from '../../generated/operations.ts';
 import classes from './limits.module.css';
 
-export type LimitRow = BodyOf<typeof Limits>[number];
+export type LimitRow = LimitsQuery['body'][number];
 
 export const LIMIT_COLUMNS: readonly Column<LimitRow>[] = [
   {

@@ -9,9 +9,8 @@ import { Figures, Section } from '../../components/page/section.tsx';
 import { BlockSkeleton, Failure, Reading } from '../../components/page/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { useFilters } from '../../components/table/filter-bar.tsx';
-import { GatewayProcesses, Limits, SystemState } from '../../generated/operations.ts';
+import { GatewayProcesses, Limits, type LimitsQuery, SystemState } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
-import type { BodyOf } from '../../graphql/operation.ts';
 import { HistorySection } from './history-section.tsx';
 import { LimitList } from './limit-list.tsx';
 import { ShadowNotice, TierSection } from './shadow.tsx';
@@ -103,7 +102,7 @@ function Pulse({ live, failed, at }: { live: boolean; failed: boolean; at: numbe
   return <Status tone={tone}>{`${word} · ${clock.format(at)}`}</Status>;
 }
 
-function Totals({ keys }: { keys: BodyOf<typeof Limits> }) {
+function Totals({ keys }: { keys: LimitsQuery['body'] }) {
   const busy = keys.filter(({ used }) => used > 0).length;
   const near = keys.filter((key) => key.near).length;
   const sum = (of: 'used' | 'refused' | 'wouldRefuse') => keys.reduce((total, key) => total + key[of], 0);

@@ -8,19 +8,17 @@ import { BlockSkeleton, Reading } from '../../components/page/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { tierName } from '../../components/tier.ts';
 import { Time } from '../../components/time.tsx';
-import { TierShadows } from '../../generated/operations.ts';
+import { type LimitQuery, TierShadows, type TierShadowsQuery } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
-import type { BodyOf } from '../../graphql/operation.ts';
 import { useStoredDraft } from '../../session/drafts.ts';
 import { GuardedPart, mayLeave } from '../../session/leaving.ts';
 import { useViewer } from '../../session/viewer.ts';
-import type { LimitBody } from './limit-body.ts';
 import classes from './limits.module.css';
 import { ChangeList, shadowDraft } from './occasion.tsx';
 
 const TierShadowForm = lazy(() => import('./tier-shadow-form.ts'));
 
-type Tier = BodyOf<typeof TierShadows>[number];
+type Tier = TierShadowsQuery['body'][number];
 
 /** Tiers in shadow mode, with time, actor and reason; nothing if there are none. */
 export function ShadowNotice({ pace }: { pace: { every?: number } }) {
@@ -137,7 +135,7 @@ function TierRow({ of: { tier, shadowed, history } }: { of: Tier }) {
 export const shadowText = (shadow: string, tier: string): string =>
   shadow === 'key' ? 'This key and its rotations' : `Every key of the tier ${tierName(tier)}`;
 
-type Change = LimitBody['shadowHistory'][number];
+type Change = LimitQuery['body']['shadowHistory'][number];
 
 const shadowRow = ({ shadowed, ...row }: Change) => ({
   ...row,
@@ -145,7 +143,7 @@ const shadowRow = ({ shadowed, ...row }: Change) => ({
 });
 
 /** Changes for the key; nothing if it was never in shadow mode on its own. */
-export function ShadowHistory({ of }: { of: LimitBody['shadowHistory'] }) {
+export function ShadowHistory({ of }: { of: readonly Change[] }) {
   if (of.length === 0) return null;
   return (
     <Stack gap={0}>

@@ -5,12 +5,11 @@ import { countText, decimalText } from '../../components/numbers.tsx';
 import { Status, type Tone } from '../../components/status.tsx';
 import { type Column, DataTable } from '../../components/table/data-table.tsx';
 import { Time } from '../../components/time.tsx';
-import type { GatewayProcesses, SystemState } from '../../generated/operations.ts';
-import type { BodyOf } from '../../graphql/operation.ts';
+import type { GatewayProcessesQuery, SystemStateQuery } from '../../generated/operations.ts';
 import classes from './limits.module.css';
 
-type State = BodyOf<typeof SystemState>;
-type Process = BodyOf<typeof GatewayProcesses>[number];
+type State = SystemStateQuery['body'];
+type Process = GatewayProcessesQuery['body'][number];
 
 const LIMITER: Record<string, [Tone, string, string]> = {
   redis: ['good', 'Redis', 'Shared by all gateways'],

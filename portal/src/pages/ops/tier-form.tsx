@@ -11,11 +11,10 @@ import { countText } from '../../components/numbers.tsx';
 import { ActionFault } from '../../components/page/action-fault.tsx';
 import { tierName } from '../../components/tier.ts';
 import { Time } from '../../components/time.tsx';
-import { Limit, SetKeyTier } from '../../generated/operations.ts';
+import { Limit, type LimitQuery, SetKeyTier } from '../../generated/operations.ts';
 import { call } from '../../graphql/call.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { useViewer } from '../../session/viewer.ts';
-import type { LimitBody } from './limit-body.ts';
 import { NO_OCCASION, OCCASION_RULES, type OccasionDraft, OccasionFields } from './occasion.tsx';
 
 /** The option for no override. */
@@ -32,7 +31,7 @@ interface TierDraft extends OccasionDraft {
 }
 
 interface TierFormProps {
-  limit: LimitBody;
+  limit: LimitQuery['body'];
   onDone: () => void;
 }
 

@@ -6,12 +6,11 @@ import { Section } from '../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../components/page/states.tsx';
 import { Figures } from '../../components/table/figures.tsx';
 import { dayText, shortDayText } from '../../components/time.tsx';
-import { UnauthenticatedCalls } from '../../generated/operations.ts';
+import { UnauthenticatedCalls, type UnauthenticatedCallsQuery } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
-import type { BodyOf } from '../../graphql/operation.ts';
 import classes from './limits.module.css';
 
-type Body = BodyOf<typeof UnauthenticatedCalls>;
+type Body = UnauthenticatedCallsQuery['body'];
 
 const DAYS = 30;
 const PARTS: readonly Part[] = [{ name: 'refused', label: 'Refused' }];

@@ -5,11 +5,10 @@ import { EnvironmentTag } from '../../components/status.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
 import { tierName } from '../../components/tier.ts';
 import { Time } from '../../components/time.tsx';
-import type { WhatIf } from '../../generated/operations.ts';
-import type { BodyOf } from '../../graphql/operation.ts';
+import type { WhatIfQuery } from '../../generated/operations.ts';
 import classes from './what-if.module.css';
 
-type Row = BodyOf<typeof WhatIf>['keys'][number];
+type Row = WhatIfQuery['body']['keys'][number];
 
 const count = (id: 'requests' | 'refused', header: string): Column<Row> => ({
   id,

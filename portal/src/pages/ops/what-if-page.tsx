@@ -12,9 +12,8 @@ import { FilterBar, useFilters } from '../../components/table/filter-bar.tsx';
 import { filterOptions } from '../../components/table/filter-options.ts';
 import { tierName } from '../../components/tier.ts';
 import { momentText } from '../../components/time.tsx';
-import { Limits, WhatIf } from '../../generated/operations.ts';
+import { Limits, WhatIf, type WhatIfQuery } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
-import type { BodyOf } from '../../graphql/operation.ts';
 import { useViewer } from '../../session/viewer.ts';
 import { WHAT_IF_COLUMNS } from './what-if-columns.tsx';
 
@@ -69,7 +68,7 @@ function FirmChoice({ value, onChange }: { value: string | null; onChange: (firm
   );
 }
 
-function Result({ of: { tier, limit, since, until, wouldRefuse, keys } }: { of: BodyOf<typeof WhatIf> }) {
+function Result({ of: { tier, limit, since, until, wouldRefuse, keys } }: { of: WhatIfQuery['body'] }) {
   if (keys.length === 0)
     return (
       <Empty icon={IconScale} title="No calls in the last 24 hours">

@@ -11,12 +11,11 @@ import { BlockSkeleton, Reading } from '../../components/page/states.tsx';
 import { PrintButton } from '../../components/print/print-button.tsx';
 import { PrintHead } from '../../components/print/print-head.tsx';
 import { Time } from '../../components/time.tsx';
-import { Receipt } from '../../generated/operations.ts';
+import { Receipt, type ReceiptQuery } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
-import type { BodyOf } from '../../graphql/operation.ts';
 import { download, isSigned, type ReceiptItems, type ReceiptWords } from './signed-receipt.ts';
 
-type Signed = NonNullable<BodyOf<typeof Receipt>['receipt']>;
+type Signed = NonNullable<ReceiptQuery['body']['receipt']>;
 
 const STEPS: Record<string, string> = {
   request: 'Access was asked for',

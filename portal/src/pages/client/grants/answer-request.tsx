@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { FirmFacts } from '../../../components/firm-identity.tsx';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
-import { ApproveGrant } from '../../../generated/operations.ts';
+import { ApproveGrant, type ClientGrantDetailQuery } from '../../../generated/operations.ts';
 import { useAction } from '../../../graphql/use-action.ts';
 import { PreviewPanel } from '../preview/preview-panel.tsx';
 import { Part, Split } from '../split.tsx';
@@ -15,10 +15,9 @@ import { useDraft } from '../terms/use-draft.ts';
 import { DeclineButton } from './end-grant.tsx';
 import { hasTerms } from './find-outcome.ts';
 import classes from './grant.module.css';
-import type { GrantBody } from './grant-body.ts';
 import { notifyOfFirm } from './say-of-firm.tsx';
 
-export function AnswerRequest({ grant }: { grant: GrantBody }) {
+export function AnswerRequest({ grant }: { grant: ClientGrantDetailQuery['body'] }) {
   const [requested] = useState(() => draftOf(grant));
   const { draft, setDraft, faults, attempt } = useDraft(requested);
   const changes = useMemo(() => changesBetween(requested, draft), [requested, draft]);

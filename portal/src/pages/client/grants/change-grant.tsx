@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { FormEnd } from '../../../components/form-end.tsx';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
-import { ChangeGrant } from '../../../generated/operations.ts';
+import { ChangeGrant, type ClientGrantDetailQuery } from '../../../generated/operations.ts';
 import { useAction } from '../../../graphql/use-action.ts';
 import { PreviewPanel } from '../preview/preview-panel.tsx';
 import { Part, Split } from '../split.tsx';
@@ -14,10 +14,9 @@ import { TermsFields } from '../terms/terms-fields.tsx';
 import { useDraft } from '../terms/use-draft.ts';
 import { hasTerms } from './find-outcome.ts';
 import classes from './grant.module.css';
-import type { GrantBody } from './grant-body.ts';
 
 interface ChangeGrantProps {
-  grant: GrantBody;
+  grant: ClientGrantDetailQuery['body'];
   onDone: () => void;
   /** Starts again from the grant's new state. */
   onRestart: () => void;

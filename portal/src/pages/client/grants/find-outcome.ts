@@ -1,10 +1,9 @@
 // Client: looks up the result of an action on a grant whose response was lost.
-import { ClientGrantDetail } from '../../../generated/operations.ts';
+import { ClientGrantDetail, type ClientGrantDetailQuery } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { changesBetween, type Draft, draftOf, isUnchanged } from '../terms/draft.ts';
-import type { GrantBody } from './grant-body.ts';
 
-type Outcome = (variables: { id: string }) => Promise<GrantBody | null>;
+type Outcome = (variables: { id: string }) => Promise<ClientGrantDetailQuery['body'] | null>;
 
 /** For actions that give a grant this status. */
 export const hasStatus = (status: 'declined' | 'revoked'): Outcome => findIf((grant) => grant.status === status);
@@ -13,7 +12,7 @@ export const hasStatus = (status: 'declined' | 'revoked'): Outcome => findIf((gr
 export const hasTerms = (draft: Draft): Outcome =>
   findIf((grant) => grant.status === 'active' && isUnchanged(changesBetween(draftOf(grant), draft)));
 
-export function findIf(isDone: (grant: GrantBody) => boolean): Outcome {
+export function findIf(isDone: (grant: ClientGrantDetailQuery['body']) => boolean): Outcome {
   return async ({ id }) => {
     const grant = await call(ClientGrantDetail, { id });
     return isDone(grant) ? grant : null;

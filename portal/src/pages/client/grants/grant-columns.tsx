@@ -6,15 +6,14 @@ import { countOf } from '../../../components/numbers.tsx';
 import { GrantStatus } from '../../../components/status.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
 import { Time } from '../../../components/time.tsx';
-import type { ClientGrants } from '../../../generated/operations.ts';
-import type { BodyOf } from '../../../graphql/operation.ts';
+import type { ClientGrantsQuery } from '../../../generated/operations.ts';
 import { FirmMark } from '../firm-mark.tsx';
 import { effectiveScopes, scopesText } from '../plain-words.ts';
 import { RevokeButton } from './end-grant.tsx';
 import classes from './grants.module.css';
 import { StopFirmButton } from './stop-firm.tsx';
 
-type Row = BodyOf<typeof ClientGrants>['nodes'][number];
+type Row = ClientGrantsQuery['body']['nodes'][number];
 
 /** Of several rows of a firm, the first shows what concerns them all. */
 type ActiveRow = Row & { leads?: boolean };

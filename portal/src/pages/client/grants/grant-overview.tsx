@@ -1,4 +1,5 @@
 // Client: the terms of a grant, and the partner's view by it.
+
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { FirmFacts } from '../../../components/firm-identity.tsx';
@@ -8,11 +9,13 @@ import { countOf, countText } from '../../../components/numbers.tsx';
 import { Facts } from '../../../components/page/section.tsx';
 import { usePrintedAt } from '../../../components/print/printed-at.ts';
 import { Time } from '../../../components/time.tsx';
+import type { ClientGrantDetailQuery } from '../../../generated/operations.ts';
 import { effectiveScopes, lower, scopesText, scopeText } from '../plain-words.ts';
 import { PreviewPanel } from '../preview/preview-panel.tsx';
 import { Part, Split } from '../split.tsx';
 import classes from './grant.module.css';
-import type { GrantBody } from './grant-body.ts';
+
+type GrantBody = ClientGrantDetailQuery['body'];
 
 export function GrantOverview({ grant }: { grant: GrantBody }) {
   const { id, status, scopes, keyScopes, filter } = grant;

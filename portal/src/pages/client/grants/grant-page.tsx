@@ -9,14 +9,15 @@ import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
 import { PrintButton } from '../../../components/print/print-button.tsx';
 import { PrintHead } from '../../../components/print/print-head.tsx';
 import { EnvironmentTag, GrantStatus } from '../../../components/status.tsx';
-import { ClientGrantDetail } from '../../../generated/operations.ts';
+import { ClientGrantDetail, type ClientGrantDetailQuery } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { Timeline } from '../history/timeline.tsx';
 import { AnswerRequest } from './answer-request.tsx';
 import { ChangeGrantForm } from './change-grant.tsx';
 import { RevokeButton } from './end-grant.tsx';
-import type { GrantBody } from './grant-body.ts';
 import { GrantOverview } from './grant-overview.tsx';
+
+type GrantBody = ClientGrantDetailQuery['body'];
 
 const BACK = { to: '/connected', label: 'Connected apps' };
 

@@ -5,9 +5,8 @@ import { Link } from 'wouter';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Section } from '../../../components/page/section.tsx';
 import { Empty, Reading } from '../../../components/page/states.tsx';
-import { GrantCounts } from '../../../generated/operations.ts';
+import { GrantCounts, type GrantCountsQuery } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
-import type { BodyOf } from '../../../graphql/operation.ts';
 import { EndedGrants } from './ended-grants.tsx';
 import { ActiveGrants } from './grant-list.tsx';
 import { Requests } from './requests.tsx';
@@ -35,7 +34,7 @@ export default function ConnectedPage() {
   );
 }
 
-function Lists({ counts }: { counts: BodyOf<typeof GrantCounts> }) {
+function Lists({ counts }: { counts: GrantCountsQuery['body'] }) {
   if (counts.active + counts.pending + counts.ended === 0)
     return (
       <Empty icon={IconPlugConnected} title="Nobody sees your portfolio">

@@ -8,16 +8,15 @@ import { countText } from '../../../components/numbers.tsx';
 import { Facts } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
 import { Time } from '../../../components/time.tsx';
-import { ApproveGrant, ClientGrants } from '../../../generated/operations.ts';
+import { ApproveGrant, ClientGrants, type ClientGrantsQuery } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
-import type { BodyOf } from '../../../graphql/operation.ts';
 import { FirmMark } from '../firm-mark.tsx';
 import { scopesText } from '../plain-words.ts';
 import { DeclineButton } from './end-grant.tsx';
 import { findIf } from './find-outcome.ts';
 import classes from './requests.module.css';
 
-type Request = BodyOf<typeof ClientGrants>['nodes'][number];
+type Request = ClientGrantsQuery['body']['nodes'][number];
 
 export function Requests() {
   const reading = useRead(ClientGrants, { status: ['pending'], first: 100 }, { every: 60_000 });

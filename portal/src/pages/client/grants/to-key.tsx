@@ -7,11 +7,10 @@ import { FirmFacts } from '../../../components/firm-identity.tsx';
 import { FormEnd } from '../../../components/form-end.tsx';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { BlockSkeleton, Failure } from '../../../components/page/states.tsx';
-import { ClientGrantDetail, GiveGrant, KeySummary } from '../../../generated/operations.ts';
+import { ClientGrantDetail, GiveGrant, KeySummary, type KeySummaryQuery } from '../../../generated/operations.ts';
 import { find } from '../../../graphql/find.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { newId } from '../../../graphql/new-id.ts';
-import type { BodyOf } from '../../../graphql/operation.ts';
 import { useAction } from '../../../graphql/use-action.ts';
 import { FirmMark } from '../firm-mark.tsx';
 import { PreviewPanel } from '../preview/preview-panel.tsx';
@@ -52,7 +51,7 @@ export function ToKey({ keyId, suggestion = LITTLE, missing }: ToKeyProps) {
 }
 
 interface Given {
-  summary: BodyOf<typeof KeySummary>;
+  summary: KeySummaryQuery['body'];
   suggestion: Suggestion;
 }
 

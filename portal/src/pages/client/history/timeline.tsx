@@ -14,12 +14,11 @@ import { Link } from 'wouter';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { ReceiptLink } from '../../../components/grants/receipt-link.tsx';
 import { endText, momentText } from '../../../components/time.tsx';
-import type { ConsentHistory } from '../../../generated/operations.ts';
-import type { BodyOf } from '../../../graphql/operation.ts';
+import type { ConsentHistoryQuery } from '../../../generated/operations.ts';
 import { scopesText } from '../plain-words.ts';
 import classes from './timeline.module.css';
 
-export type TimelineEvent = BodyOf<typeof ConsentHistory>['nodes'][number];
+export type TimelineEvent = ConsentHistoryQuery['body']['nodes'][number];
 
 interface TimelineProps {
   events: readonly TimelineEvent[];

@@ -5,9 +5,8 @@ import { CopyButton, CopyIcon } from '../../../components/copy.tsx';
 import { countText } from '../../../components/numbers.tsx';
 import { BlockSkeleton, Failure } from '../../../components/page/states.tsx';
 import { Status } from '../../../components/status.tsx';
-import { Preview, type PreviewQueryVariables } from '../../../generated/operations.ts';
+import { Preview, type PreviewQuery, type PreviewQueryVariables } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
-import type { BodyOf } from '../../../graphql/operation.ts';
 import { CardsView } from './cards-view.tsx';
 import { JsonView } from './json-view.tsx';
 import classes from './preview-panel.module.css';
@@ -94,7 +93,7 @@ export function PreviewAnswer({ source, endpoint, request: first, shape, onShape
 
 interface TechnicalProps {
   request: string;
-  answer: BodyOf<typeof Preview>;
+  answer: PreviewQuery['body'];
   form: 'readable' | 'exact';
   onForm: (form: 'readable' | 'exact') => void;
   waiting: boolean;

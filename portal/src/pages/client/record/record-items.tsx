@@ -3,13 +3,16 @@ import { Button, List, Loader, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { countOf } from '../../../components/numbers.tsx';
 import { Failure } from '../../../components/page/states.tsx';
-import { type AccessRecord, AccessRecordItems } from '../../../generated/operations.ts';
+import {
+  AccessRecordItems,
+  type AccessRecordItemsQuery,
+  type AccessRecordQuery,
+} from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
-import type { BodyOf } from '../../../graphql/operation.ts';
 import { scopesText } from '../plain-words.ts';
 import classes from './record.module.css';
 
-export type RecordRow = BodyOf<typeof AccessRecord>['nodes'][number];
+export type RecordRow = AccessRecordQuery['body']['nodes'][number];
 
 const INCLUDED: Record<string, string> = { valuations: 'valuations', documents: 'lists of papers' };
 
@@ -43,7 +46,7 @@ function Items({ requestId, count }: { requestId: string; count: number }) {
   );
 }
 
-type Call = BodyOf<typeof AccessRecordItems>['nodes'][number];
+type Call = AccessRecordItemsQuery['body']['nodes'][number];
 
 function ItemList({ requestId }: { requestId: string }) {
   const { data, error, refetch } = useRead(AccessRecordItems, { requestId });

@@ -1,14 +1,13 @@
 // Client: rows of the client's items, read page by page as they come into view.
 import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { OwnItems } from '../../../generated/operations.ts';
+import { OwnItems, type OwnItemsQuery } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { keyOf, useRead } from '../../../graphql/hooks.ts';
-import type { BodyOf } from '../../../graphql/operation.ts';
 
 const PAGE = 100;
 
-export type OwnItem = BodyOf<typeof OwnItems>['nodes'][number];
+export type OwnItem = OwnItemsQuery['body']['nodes'][number];
 
 export interface ItemQuery {
   search?: string;

@@ -10,11 +10,10 @@ import { Settling } from '../../../components/page/settling.tsx';
 import { BlockSkeleton, Empty, Reading } from '../../../components/page/states.tsx';
 import { useFilters } from '../../../components/table/filter-bar.tsx';
 import { ZONE } from '../../../components/time.tsx';
-import { Activity } from '../../../generated/operations.ts';
+import { Activity, type ActivityQuery } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { useKeyFilter } from '../keys/use-key-filter.ts';
 import classes from './activity.module.css';
-import type { ActivityBody } from './activity-body.ts';
 import { ActivityShares } from './activity-shares.tsx';
 import { CALL_FILTERS, CALLS, type CallFilters, CallList, NOT_NARROWED } from './call-list.tsx';
 import { ErrorTable } from './error-table.tsx';
@@ -70,7 +69,7 @@ function NoCalls() {
   );
 }
 
-function Charts({ of: activity, filters }: { of: ActivityBody; filters: CallFilters }) {
+function Charts({ of: activity, filters }: { of: ActivityQuery['body']; filters: CallFilters }) {
   const show = (error: string) => {
     filters.set({ ...NOT_NARROWED, error });
     document.getElementById(CALLS)?.scrollIntoView();
@@ -91,7 +90,7 @@ function Charts({ of: activity, filters }: { of: ActivityBody; filters: CallFilt
   );
 }
 
-const figuresOf = ({ requests, ok, refused, limited, failed }: ActivityBody['total']) => [
+const figuresOf = ({ requests, ok, refused, limited, failed }: ActivityQuery['body']['total']) => [
   { label: 'Requests', value: countText(requests) },
   { label: 'Answered', value: share(ok, requests), note: countText(ok) },
   { label: 'Refused', value: countText(refused), note: 'without access, or with a mistake' },

@@ -1,9 +1,10 @@
 // Firm: requests by endpoint, key and status; each bar filters the calls below.
+
 import { SimpleGrid } from '@mantine/core';
 import { type Outcome, outcomeOf } from '#core/outcome.ts';
 import { ShareBars } from '../../../components/charts/charts.tsx';
 import { Section } from '../../../components/page/section.tsx';
-import type { ActivityBody } from './activity-body.ts';
+import type { ActivityQuery } from '../../../generated/operations.ts';
 import type { CallFilters } from './call-list.tsx';
 import { endpointLabel } from './endpoint-label.ts';
 import { statusText } from './status-text.ts';
@@ -15,7 +16,13 @@ const barOf = ({ requests, ...ended }: Counts) => ({ count: requests, ended });
 /** More keys would not be clear; the list of keys has all of them. */
 const MAX_KEYS = 8;
 
-export function ActivityShares({ of: activity, filters: { set } }: { of: ActivityBody; filters: CallFilters }) {
+export function ActivityShares({
+  of: activity,
+  filters: { set },
+}: {
+  of: ActivityQuery['body'];
+  filters: CallFilters;
+}) {
   return (
     <SimpleGrid cols={{ base: 1, md: 3 }} spacing="3rem" verticalSpacing="2.5rem" my="3rem">
       <div>

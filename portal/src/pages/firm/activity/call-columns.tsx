@@ -5,8 +5,7 @@ import { Outcome } from '../../../components/status.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
 import { Time } from '../../../components/time.tsx';
 import classes from './activity.module.css';
-import type { CallRow } from './activity-body.ts';
-import { CallDetails } from './call-details.tsx';
+import { CallDetails, type CallRow } from './call-details.tsx';
 import { calledPath } from './endpoint-label.ts';
 
 /** `req_…1C0D`: the end distinguishes ids; the beginning is a time. */

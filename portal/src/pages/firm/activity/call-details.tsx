@@ -1,14 +1,17 @@
 // Firm: all details of a call, in a dialog.
+
 import { Button, Modal, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { remedyOf } from '#core/remedies.ts';
 import { decimalText } from '../../../components/numbers.tsx';
 import { Facts } from '../../../components/page/section.tsx';
 import { Time } from '../../../components/time.tsx';
+import type { CallsQuery } from '../../../generated/operations.ts';
 import classes from './activity.module.css';
-import type { CallRow } from './activity-body.ts';
 import { calledPath } from './endpoint-label.ts';
 import { statusText } from './status-text.ts';
+
+export type CallRow = CallsQuery['body']['nodes'][number];
 
 export function CallDetails({ call }: { call: CallRow }) {
   const [opened, setOpened] = useState(false);

@@ -14,8 +14,8 @@ import { filterOptions } from '../../../components/table/filter-options.ts';
 import { Calls, type CallsQueryVariables } from '../../../generated/operations.ts';
 import { usePages } from '../../../graphql/hooks.ts';
 import classes from './activity.module.css';
-import type { CallRow } from './activity-body.ts';
 import { CALL_COLUMNS } from './call-columns.tsx';
+import type { CallRow } from './call-details.tsx';
 import { endpointLabel } from './endpoint-label.ts';
 import { STATUSES, statusText } from './status-text.ts';
 

@@ -1,12 +1,13 @@
 // Firm: errors in the firm's calls, with their meaning and remedy.
+
 import { Anchor, Text, VisuallyHidden } from '@mantine/core';
 import { errorReference, remedyOf } from '#core/remedies.ts';
 import { countText } from '../../../components/numbers.tsx';
 import { type Column, DataTable } from '../../../components/table/data-table.tsx';
+import type { ActivityQuery } from '../../../generated/operations.ts';
 import classes from './activity.module.css';
-import type { ActivityBody } from './activity-body.ts';
 
-type ErrorRow = ActivityBody['byError'][number];
+type ErrorRow = ActivityQuery['body']['byError'][number];
 
 type Show = (code: string) => void;
 

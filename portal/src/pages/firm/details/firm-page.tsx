@@ -11,14 +11,13 @@ import { Section } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
 import { isSame } from '../../../components/same.ts';
 import { Timeline } from '../../../components/timeline.tsx';
-import { FirmDetails, SetFirmIdentity } from '../../../generated/operations.ts';
+import { FirmDetails, type FirmDetailsQuery, SetFirmIdentity } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { useRead } from '../../../graphql/hooks.ts';
-import type { BodyOf } from '../../../graphql/operation.ts';
 import { useAction } from '../../../graphql/use-action.ts';
 import { useIsAdministrator } from '../../../session/firm-role.ts';
 
-type Firm = NonNullable<BodyOf<typeof FirmDetails>['firm']>;
+type Firm = NonNullable<FirmDetailsQuery['body']['firm']>;
 
 export default function FirmPage() {
   const reading = useRead(FirmDetails, {});

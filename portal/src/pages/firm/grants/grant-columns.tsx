@@ -8,10 +8,9 @@ import { countOf } from '../../../components/numbers.tsx';
 import { EnvironmentTag, GrantStatus, Status, TestClientTag } from '../../../components/status.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
 import { Ends, Time } from '../../../components/time.tsx';
-import type { Grants } from '../../../generated/operations.ts';
-import type { BodyOf } from '../../../graphql/operation.ts';
+import type { GrantsQuery } from '../../../generated/operations.ts';
 
-export type GrantRow = BodyOf<typeof Grants>['nodes'][number];
+export type GrantRow = GrantsQuery['body']['nodes'][number];
 
 export const GRANT_COLUMNS: readonly Column<GrantRow>[] = [
   {

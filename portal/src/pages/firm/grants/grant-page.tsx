@@ -16,14 +16,13 @@ import { PrintButton } from '../../../components/print/print-button.tsx';
 import { PrintHead } from '../../../components/print/print-head.tsx';
 import { EnvironmentTag, GrantStatus, Status, TestClientTag } from '../../../components/status.tsx';
 import { Ends, Time } from '../../../components/time.tsx';
-import { GrantDetail, WithdrawGrant } from '../../../generated/operations.ts';
+import { GrantDetail, type GrantDetailQuery, WithdrawGrant } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { useRead } from '../../../graphql/hooks.ts';
-import type { BodyOf } from '../../../graphql/operation.ts';
 import { useIsDeveloper } from '../../../session/firm-role.ts';
 import { TestClientActions } from '../sandbox/test-client-actions.tsx';
 
-type Grant = BodyOf<typeof GrantDetail>;
+type Grant = GrantDetailQuery['body'];
 
 const BACK = { to: '/access', label: 'Access' };
 

@@ -2,8 +2,7 @@
 import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { countText } from '../../../components/numbers.tsx';
-import type { GrantCounts } from '../../../generated/operations.ts';
-import type { BodyOf } from '../../../graphql/operation.ts';
+import type { GrantCountsQuery } from '../../../generated/operations.ts';
 import classes from './status-tabs.module.css';
 
 export interface StatusFilter {
@@ -50,7 +49,7 @@ export const STATUS_FILTERS: readonly [StatusFilter, ...StatusFilter[]] = [
   },
 ];
 
-type Counts = BodyOf<typeof GrantCounts>;
+type Counts = GrantCountsQuery['body'];
 
 const countFor = (counts: Counts, id: StatusFilter['id']): number =>
   id === 'expiring' ? counts.expiringSoon : counts[id];

@@ -7,10 +7,9 @@ import { FormEnd } from '../../../components/form-end.tsx';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { isSame } from '../../../components/same.ts';
-import { ChangeKey, FirmKey } from '../../../generated/operations.ts';
+import { ChangeKey, FirmKey, type FirmKeyQuery } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { useAction } from '../../../graphql/use-action.ts';
-import type { KeyBody } from './key-body.ts';
 import { ExpiryField, NetworksField, NoteField, nameFault, networksOf } from './key-settings.tsx';
 import { sameNetworks } from './same-networks.ts';
 
@@ -29,14 +28,14 @@ interface Draft extends Settings {
   before: Settings;
 }
 
-const settingsOf = ({ name, note, expiresAt, allowedNetworks }: KeyBody): Settings => ({
+const settingsOf = ({ name, note, expiresAt, allowedNetworks }: FirmKeyQuery['body']): Settings => ({
   name,
   note: note ?? '',
   expiresAt,
   allowedNetworks: allowedNetworks.join('\n'),
 });
 
-export function ChangeKeyForm({ of: key, onDone }: { of: KeyBody; onDone: () => void }) {
+export function ChangeKeyForm({ of: key, onDone }: { of: FirmKeyQuery['body']; onDone: () => void }) {
   const change = useAction(ChangeKey, {
     // Done if the last recorded change is from after the request, and the key has the requested values.
     lookUp: async ({ id, name, note, expiresAt, noExpiry, allowedNetworks }, since) => {

@@ -6,12 +6,11 @@ import { EnvironmentTag, KeyStatus } from '../../../components/status.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
 import { tierName } from '../../../components/tier.ts';
 import { Ends, Time } from '../../../components/time.tsx';
-import type { FirmKeys } from '../../../generated/operations.ts';
-import type { BodyOf } from '../../../graphql/operation.ts';
+import type { FirmKeysQuery } from '../../../generated/operations.ts';
 import classes from './keys.module.css';
 import { LimitUse } from './load.tsx';
 
-export type KeyRow = BodyOf<typeof FirmKeys>[number];
+export type KeyRow = FirmKeysQuery['body'][number];
 
 /** `sk_live_…a9Xk`: enough to recognise a secret, without revealing it. */
 export const Fingerprint = ({ prefix, lastFour }: { prefix: string; lastFour: string }) => (

@@ -1,4 +1,5 @@
 // Firm: the events of a key, its predecessors and its successors.
+
 import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -6,9 +7,9 @@ import { decimalText } from '../../../components/numbers.tsx';
 import { tierName } from '../../../components/tier.ts';
 import { momentText } from '../../../components/time.tsx';
 import { Timeline } from '../../../components/timeline.tsx';
-import type { KeyBody } from './key-body.ts';
+import type { FirmKeyQuery } from '../../../generated/operations.ts';
 
-type KeyEvent = KeyBody['events'][number];
+type KeyEvent = FirmKeyQuery['body']['events'][number];
 
 export function KeyEvents({ events, keyId }: { events: readonly KeyEvent[]; keyId: string }) {
   const before = replacedBy(keyId, events);

@@ -1,12 +1,15 @@
 // Firm: a key in figures and facts.
+
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import { countOf, countText } from '../../../components/numbers.tsx';
 import { tierName } from '../../../components/tier.ts';
 import { Time } from '../../../components/time.tsx';
-import type { KeyBody } from './key-body.ts';
+import type { FirmKeyQuery } from '../../../generated/operations.ts';
 import { Fingerprint } from './key-columns.tsx';
 import classes from './keys.module.css';
+
+type KeyBody = FirmKeyQuery['body'];
 
 /** The meaning of the present status as a sentence, if it is a special one. */
 export function KeyStatusLine({ of: key }: { of: KeyBody }) {

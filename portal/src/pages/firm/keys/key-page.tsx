@@ -9,20 +9,21 @@ import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Facts, Figures, Section } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
 import { EnvironmentTag, KeyStatus } from '../../../components/status.tsx';
-import { FirmKey } from '../../../generated/operations.ts';
+import { FirmKey, type FirmKeyQuery } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { useStoredDraft } from '../../../session/drafts.ts';
 import { useIsDeveloper } from '../../../session/firm-role.ts';
 import { usePlanActive } from '../plan-notice.tsx';
 import { CHANGE_DRAFT, ChangeKeyForm } from './change-key.tsx';
 import { type Issued, useIssued } from './issued.ts';
-import type { KeyBody } from './key-body.ts';
 import { KeyEvents } from './key-events.tsx';
 import { factsOf, figuresOf, KeyStatusLine } from './key-facts.tsx';
 import { KeyUseSection } from './key-use.tsx';
 import { RevokeKeyButton } from './revoke-key.tsx';
 import { RotateKeyDialog } from './rotate-key.tsx';
 import { SecretOnce } from './secret-once.tsx';
+
+type KeyBody = FirmKeyQuery['body'];
 
 const BACK = { to: '/keys', label: 'API keys' };
 

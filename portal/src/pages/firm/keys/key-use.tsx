@@ -6,12 +6,11 @@ import { Section } from '../../../components/page/section.tsx';
 import { Settling } from '../../../components/page/settling.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
 import { ZONE } from '../../../components/time.tsx';
-import { KeyUse } from '../../../generated/operations.ts';
+import { KeyUse, type KeyUseQuery } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
-import type { BodyOf } from '../../../graphql/operation.ts';
 import { endpointLabel } from '../activity/endpoint-label.ts';
 
-type Use = BodyOf<typeof KeyUse>['use'];
+type Use = KeyUseQuery['body']['use'];
 type Count = Use['counts'][number];
 
 const SPANS = [

@@ -11,10 +11,9 @@ import { Section } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
 import { PrintButton } from '../../../components/print/print-button.tsx';
 import { QrCode } from '../../../components/qr-code.tsx';
-import { FirmKey } from '../../../generated/operations.ts';
+import { FirmKey, type FirmKeyQuery } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { apiBaseUrl, useViewer } from '../../../session/viewer.ts';
-import type { KeyBody } from './key-body.ts';
 import classes from './link-page.module.css';
 
 export default function LinkPage() {
@@ -50,7 +49,7 @@ const SPANS = [
   { value: '365', label: 'One year' },
 ];
 
-function LinkTo({ of: { id, name, scopes, environment } }: { of: KeyBody }) {
+function LinkTo({ of: { id, name, scopes, environment } }: { of: FirmKeyQuery['body'] }) {
   const viewer = useViewer();
   const [wanted, setWanted] = useState<readonly string[]>(scopes);
   const [days, setDays] = useState('');

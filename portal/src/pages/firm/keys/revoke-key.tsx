@@ -3,11 +3,10 @@ import { List, Text } from '@mantine/core';
 import { ConfirmedAction } from '../../../components/confirmed-action.tsx';
 import { countOf } from '../../../components/numbers.tsx';
 import { Time } from '../../../components/time.tsx';
-import { FirmKey, RevokeKey } from '../../../generated/operations.ts';
+import { FirmKey, type FirmKeyQuery, RevokeKey } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
-import type { KeyBody } from './key-body.ts';
 
-export function RevokeKeyButton({ of: key }: { of: KeyBody }) {
+export function RevokeKeyButton({ of: key }: { of: FirmKeyQuery['body'] }) {
   return (
     <ConfirmedAction
       operation={RevokeKey}

@@ -2,8 +2,7 @@
 import { Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Confirm } from '../../../components/confirm.tsx';
-import { RotateKey } from '../../../generated/operations.ts';
-import type { BodyOf } from '../../../graphql/operation.ts';
+import { RotateKey, type RotateKeyMutation } from '../../../generated/operations.ts';
 import { useAction } from '../../../graphql/use-action.ts';
 import { rotatedWithoutSecret } from './lost-secret.ts';
 
@@ -17,7 +16,7 @@ interface RotateKeyDialogProps {
   of: { id: string; name: string };
   opened: boolean;
   onClose: () => void;
-  onIssued: (issued: BodyOf<typeof RotateKey>) => void;
+  onIssued: (issued: RotateKeyMutation['body']) => void;
 }
 
 export function RotateKeyDialog({ of: { id, name }, opened, onClose, onIssued }: RotateKeyDialogProps) {

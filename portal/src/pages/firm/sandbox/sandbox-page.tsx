@@ -7,9 +7,8 @@ import { countOf } from '../../../components/numbers.tsx';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { BlockSkeleton, Empty, Reading } from '../../../components/page/states.tsx';
-import { KeyChoices, TestClients } from '../../../generated/operations.ts';
+import { KeyChoices, type KeyChoicesQuery, TestClients } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
-import type { BodyOf } from '../../../graphql/operation.ts';
 import { useIsDeveloper } from '../../../session/firm-role.ts';
 import { type SandboxKeyChoice, TestClientSection } from './test-client-section.tsx';
 import { type TestClient, useCreateTestClient } from './use-test-clients.ts';
@@ -56,7 +55,7 @@ export default function SandboxPage() {
   );
 }
 
-const isUsable = ({ environment, status }: BodyOf<typeof KeyChoices>[number]): boolean =>
+const isUsable = ({ environment, status }: KeyChoicesQuery['body'][number]): boolean =>
   environment === 'sandbox' && status === 'active';
 
 interface WithKeysProps {

@@ -9,17 +9,17 @@ import {
   GrantDetail,
   RequestGrant,
   StepAsTestClient,
-  type TestClientGrants,
+  type TestClientGrantsQuery,
   TestClients,
+  type TestClientsQuery,
 } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { find } from '../../../graphql/find.ts';
 import { newId } from '../../../graphql/new-id.ts';
-import type { BodyOf } from '../../../graphql/operation.ts';
 import { useAction } from '../../../graphql/use-action.ts';
 
-export type TestClient = BodyOf<typeof TestClients>['clients'][number];
-export type TestGrant = BodyOf<typeof TestClientGrants>['nodes'][number];
+export type TestClient = TestClientsQuery['body']['clients'][number];
+export type TestGrant = TestClientGrantsQuery['body']['nodes'][number];
 
 /** The parts of a test client's grant that actions need. */
 export interface GrantToActOn {

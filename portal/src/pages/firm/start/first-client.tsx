@@ -4,9 +4,8 @@ import { Link } from 'wouter';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { Reading } from '../../../components/page/states.tsx';
-import { Grants, TestClients } from '../../../generated/operations.ts';
+import { Grants, type GrantsQuery, TestClients } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
-import type { BodyOf } from '../../../graphql/operation.ts';
 import type { KeyRow } from '../keys/key-columns.tsx';
 import { TestClientActions } from '../sandbox/test-client-actions.tsx';
 import { useCreateTestClient, useRequestToTestClient } from '../sandbox/use-test-clients.ts';
@@ -29,7 +28,7 @@ export function FirstClient({ of: key }: { of: KeyRow | undefined }) {
 
 const LOOKING = <p>Looking for one…</p>;
 
-function Clients({ of: { nodes, totalItems } }: { of: BodyOf<typeof Grants> }) {
+function Clients({ of: { nodes, totalItems } }: { of: GrantsQuery['body'] }) {
   const more = totalItems - nodes.length;
   return (
     <p>
@@ -60,7 +59,7 @@ function NoClient({ of: key }: { of: KeyRow }) {
   );
 }
 
-function Requested({ by: key, of: grant }: { by: KeyRow; of: BodyOf<typeof Grants>['nodes'][number] }) {
+function Requested({ by: key, of: grant }: { by: KeyRow; of: GrantsQuery['body']['nodes'][number] }) {
   return (
     <Stack gap="sm">
       <p>

@@ -1,10 +1,9 @@
 // Firm: the acts of the audit record, in words.
 import type { ReactNode } from 'react';
-import type { FirmEvents } from '../../../generated/operations.ts';
-import type { BodyOf } from '../../../graphql/operation.ts';
+import type { FirmEventsQuery } from '../../../generated/operations.ts';
 import { roleName } from '../../../session/firm-role.ts';
 
-export type Act = BodyOf<typeof FirmEvents>['nodes'][number];
+export type Act = FirmEventsQuery['body']['nodes'][number];
 
 type Details = Record<string, unknown>;
 

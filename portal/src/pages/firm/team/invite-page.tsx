@@ -8,13 +8,12 @@ import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
-import { InviteMember, Team } from '../../../generated/operations.ts';
+import { InviteMember, Team, type TeamQuery } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { useAction } from '../../../graphql/use-action.ts';
 import { emailFault } from '../../entry/email-fault.ts';
 import { RoleChoice } from './role-choice.tsx';
-import type { TeamBody } from './team-body.ts';
 
 export default function InvitePage() {
   const reading = useRead(Team, {});
@@ -43,12 +42,12 @@ export default function InvitePage() {
 
 const EMPTY = { name: '', email: '', role: 'developer' };
 
-function InviteForm({ roles }: { roles: TeamBody['roles'] }) {
+function InviteForm({ roles }: { roles: TeamQuery['body']['roles'] }) {
   const [, navigate] = useLocation();
   const invite = useAction(InviteMember, {
     lookUp: async ({ email }, since) => {
       const team = await call(Team, {});
-      const sent = ({ email: to, createdAt }: TeamBody['invitations'][number]) =>
+      const sent = ({ email: to, createdAt }: TeamQuery['body']['invitations'][number]) =>
         to === email.toLowerCase() && Date.parse(createdAt) >= since;
       return team.invitations.some(sent) ? team : null;
     },

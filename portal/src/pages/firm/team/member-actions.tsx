@@ -5,18 +5,24 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Confirm } from '../../../components/confirm.tsx';
 import { useTitleAfterLeaving } from '../../../components/focus.ts';
-import { RemoveMember, ResetMemberFactors, SetMemberRole, Team } from '../../../generated/operations.ts';
+import {
+  RemoveMember,
+  ResetMemberFactors,
+  SetMemberRole,
+  Team,
+  type TeamQuery,
+} from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { useAction } from '../../../graphql/use-action.ts';
 import { roleName } from '../../../session/firm-role.ts';
 import { RoleChoice } from './role-choice.tsx';
-import type { Member, TeamBody } from './team-body.ts';
 
+type Member = TeamQuery['body']['members'][number];
 type Dialog = 'role' | 'factor' | 'remove' | null;
 
 interface MemberActionsProps {
   of: Member;
-  roles: TeamBody['roles'];
+  roles: TeamQuery['body']['roles'];
 }
 
 export function MemberActions({ of: member, roles }: MemberActionsProps) {

@@ -7,14 +7,16 @@ import { Section } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
 import { Status } from '../../../components/status.tsx';
 import { Time } from '../../../components/time.tsx';
-import { Team } from '../../../generated/operations.ts';
+import { Team, type TeamQuery } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { roleName, useIsAdministrator } from '../../../session/firm-role.ts';
 import { MemberActions } from './member-actions.tsx';
 import { SecondFactorRule } from './second-factor-rule.tsx';
 import classes from './team.module.css';
-import type { Invitation, Member, TeamBody } from './team-body.ts';
 import { WithdrawInvitationButton } from './withdraw-invitation.tsx';
+
+type TeamBody = TeamQuery['body'];
+type Member = TeamBody['members'][number];
 
 export default function TeamPage() {
   const administrator = useIsAdministrator();
@@ -96,7 +98,7 @@ function factorText({ authenticatorApp, passkeys }: Member): string {
   return passkeys > 0 ? 'passkey' : 'no second factor';
 }
 
-function InvitationRow({ of: invitation }: { of: Invitation }) {
+function InvitationRow({ of: invitation }: { of: TeamBody['invitations'][number] }) {
   const administrator = useIsAdministrator();
   return (
     <li className={classes.person}>

@@ -1,11 +1,14 @@
 // Firm: withdraws an invitation.
 import { Text } from '@mantine/core';
 import { ConfirmedAction } from '../../../components/confirmed-action.tsx';
-import { Team, WithdrawInvitation } from '../../../generated/operations.ts';
+import { Team, type TeamQuery, WithdrawInvitation } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
-import type { Invitation } from './team-body.ts';
 
-export function WithdrawInvitationButton({ of: { id, name, email } }: { of: Invitation }) {
+export function WithdrawInvitationButton({
+  of: { id, name, email },
+}: {
+  of: TeamQuery['body']['invitations'][number];
+}) {
   return (
     <ConfirmedAction
       operation={WithdrawInvitation}
