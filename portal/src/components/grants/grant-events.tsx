@@ -1,6 +1,7 @@
 // Components: the events of a grant.
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { plain, withNames } from '../names.ts';
 import { momentText } from '../time.tsx';
 import { Timeline } from '../timeline.tsx';
 import { type FilterSummary, filterText } from './grant-filter.ts';
@@ -34,11 +35,7 @@ const ACTIONS: Record<string, string> = {
 function eventText({ action, actor }: Pick<GrantEventShape, 'action' | 'actor'>): ReactNode {
   const word = ACTIONS[action] ?? action;
   if (actor.kind === 'system') return word;
-  return (
-    <>
-      {word} by <bdi>{actor.name}</bdi>
-    </>
-  );
+  return withNames`${plain(word)} by ${actor.name}`;
 }
 
 /** The terms that the event set; null if none. */

@@ -1,6 +1,6 @@
 // Components: which items a grant covers, in words.
-import { isolated } from '../isolated.ts';
 import { list } from '../locale.ts';
+import { isolated } from '../names.ts';
 import { countOf } from '../numbers.tsx';
 
 export interface FilterSummary {

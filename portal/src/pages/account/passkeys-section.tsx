@@ -3,7 +3,7 @@ import { Button, Group, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { isolated } from '../../components/isolated.ts';
+import { withNames } from '../../components/names.ts';
 import { Section } from '../../components/page/section.tsx';
 import { Status } from '../../components/status.tsx';
 import { Time } from '../../components/time.tsx';
@@ -28,7 +28,7 @@ export function PasskeysSection({ of: passkeys }: { of: readonly Passkey[] }) {
     } else if (dialog !== null) {
       await removePasskey(dialog.id, password);
       notifications.show({
-        message: `The passkey “${isolated(dialog.name)}” is removed. You are signed out everywhere else.`,
+        message: withNames`The passkey “${dialog.name}” is removed. You are signed out everywhere else.`,
       });
       await client.invalidateQueries({ queryKey: SESSIONS });
     }
@@ -86,7 +86,7 @@ export function PasskeysSection({ of: passkeys }: { of: readonly Passkey[] }) {
       )}
       {dialog !== null && dialog !== 'add' && (
         <PasswordQuestion
-          title={`Remove the passkey “${isolated(dialog.name)}”?`}
+          title={withNames`Remove the passkey “${dialog.name}”?`}
           confirm="Remove passkey"
           destructive
           onAnswer={answer}

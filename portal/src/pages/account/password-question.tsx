@@ -7,7 +7,7 @@ import { Failure } from '../../components/page/states.tsx';
 import { useAuthAction } from '../../session/auth-action.ts';
 
 interface PasswordQuestionProps {
-  title: string;
+  title: ReactNode;
   confirm: string;
   destructive: boolean;
   /** Throws PorticoError for a wrong password. */

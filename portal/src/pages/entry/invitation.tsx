@@ -6,6 +6,7 @@ import { Link } from 'wouter';
 import { MIN_PASSWORD } from '#core/password-length.ts';
 import { ActionButton } from '../../components/action-button.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
+import { withNames } from '../../components/names.ts';
 import { Failure } from '../../components/page/states.tsx';
 import type { PorticoError } from '../../graphql/portico-error.ts';
 import { useAuthAction } from '../../session/auth-action.ts';
@@ -64,13 +65,7 @@ function SetPassword({ token, link, onDone }: SetPasswordProps) {
     <>
       <EntryTitle
         title={invited ? `Welcome, ${link.name}` : 'Set a new password'}
-        shown={
-          invited ? (
-            <>
-              Welcome, <bdi>{link.name}</bdi>
-            </>
-          ) : undefined
-        }
+        shown={invited ? withNames`Welcome, ${link.name}` : undefined}
       >
         Choose a password of at least {MIN_PASSWORD} characters; several words are easy to remember.
       </EntryTitle>

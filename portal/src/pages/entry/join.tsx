@@ -6,6 +6,7 @@ import { Link } from 'wouter';
 import { MIN_PASSWORD } from '#core/password-length.ts';
 import { ActionButton } from '../../components/action-button.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
+import { withNames } from '../../components/names.ts';
 import { Failure } from '../../components/page/states.tsx';
 import type { PorticoError } from '../../graphql/portico-error.ts';
 import { useAuthAction } from '../../session/auth-action.ts';
@@ -64,14 +65,7 @@ function Accept({ token, of: invitation, onDone }: AcceptProps) {
   );
   return (
     <>
-      <EntryTitle
-        title={`Join ${invitation.firm}`}
-        shown={
-          <>
-            Join <bdi>{invitation.firm}</bdi>
-          </>
-        }
-      >
+      <EntryTitle title={`Join ${invitation.firm}`} shown={withNames`Join ${invitation.firm}`}>
         <bdi>{invitation.inviter}</bdi> invites you to work for <bdi>{invitation.firm}</bdi> in Portico, as{' '}
         {roleName(invitation.role).toLowerCase()}. {WAYS[invitation.way](invitation)}
       </EntryTitle>
@@ -99,14 +93,7 @@ const WAYS: Record<FirmInvitation['way'], (invitation: FirmInvitation) => string
 function Joined({ of: { firm, way, provider } }: { of: FirmInvitation }) {
   return (
     <>
-      <EntryTitle
-        title={`You are a member of ${firm}`}
-        shown={
-          <>
-            You are a member of <bdi>{firm}</bdi>
-          </>
-        }
-      >
+      <EntryTitle title={`You are a member of ${firm}`} shown={withNames`You are a member of ${firm}`}>
         {way === 'provider' ? `Sign in through ${provider}.` : 'Sign in with your e-mail address and password.'}
       </EntryTitle>
       <Button component={Link} href="/sign-in" size="md">

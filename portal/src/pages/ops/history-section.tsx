@@ -1,7 +1,7 @@
 // Operations: requests admitted and refused by limits, on all gateways, by tier and key.
 import { NativeSelect, SegmentedControl, Title } from '@mantine/core';
 import { type Share, ShareBars } from '../../components/charts/charts.tsx';
-import { isolated } from '../../components/isolated.ts';
+import { isolated } from '../../components/names.ts';
 import { countText } from '../../components/numbers.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { Settling } from '../../components/page/settling.tsx';

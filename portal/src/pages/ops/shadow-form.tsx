@@ -1,8 +1,9 @@
 // Operations: sets or ends shadow mode for the limits of a tier or a key.
 import { Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { FormEnd } from '../../components/form-end.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
-import { isolated } from '../../components/isolated.ts';
+import { withNames } from '../../components/names.ts';
 import { ActionFault } from '../../components/page/action-fault.tsx';
 import { tierName } from '../../components/tier.ts';
 import { Limit, SetKeyShadow, SetTierShadow, TierShadows } from '../../generated/operations.ts';
@@ -29,7 +30,7 @@ export function KeyShadowForm({ keyId, name, ...props }: ShadowFormProps & { key
   return (
     <ShadowForm
       {...props}
-      of={`“${isolated(name)}”`}
+      of={withNames`“${name}”`}
       draft={shadowDraft(keyId)}
       action={action}
       start={(values) => action.start({ keyId, ...values })}
@@ -59,7 +60,7 @@ export function TierShadowForm({ tier, ...props }: ShadowFormProps & { tier: str
 
 interface FormProps extends ShadowFormProps {
   /** As part of a sentence. */
-  of: string;
+  of: ReactNode;
   draft: string;
   action: ActionState;
   start: (values: OccasionDraft & { shadowed: boolean }) => void;
@@ -79,9 +80,10 @@ function ShadowForm({ shadowed, of, draft, action, start, onDone }: FormProps) {
     <form onSubmit={send} noValidate>
       <Stack gap="md">
         <Text size="sm">
+          Calls over the limit of {of}{' '}
           {shadowed
-            ? `Calls over the limit of ${of} are refused again, from the next one on.`
-            : `Calls over the limit of ${of} are counted and reported, and let pass. A limit of the firm still refuses.`}
+            ? 'are refused again, from the next one on.'
+            : 'are counted and reported, and let pass. A limit of the firm still refuses.'}
         </Text>
         <OccasionFields form={form} ends />
         <ActionFault of={{ ...action, error: fault }} />

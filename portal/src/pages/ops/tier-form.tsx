@@ -6,7 +6,6 @@ import { useEffect, useState } from 'react';
 import { ActionButton } from '../../components/action-button.tsx';
 import { useFocusInPlace } from '../../components/focus.ts';
 import { useGuardedForm } from '../../components/guarded-form.ts';
-import { isolated } from '../../components/isolated.ts';
 import { countText } from '../../components/numbers.tsx';
 import { ActionFault } from '../../components/page/action-fault.tsx';
 import { tierName } from '../../components/tier.ts';
@@ -154,9 +153,14 @@ function Outcome({ name, limit, used, endsAt }: OutcomeProps) {
           , until <Time at={endsAt} as="moment" />.
         </>
       )}
-      {limit !== undefined &&
-        ` “${isolated(name)}” then has ${countText(limit)} requests in any 60 seconds; ${countText(used)} were used in the last.`}
-      {limit !== undefined && used > limit && ' That is more than the new limit: calls will be refused at once.'}
+      {limit !== undefined && (
+        <>
+          {' '}
+          “<bdi>{name}</bdi>” then has {countText(limit)} requests in any 60 seconds; {countText(used)} were used in the
+          last.
+          {used > limit && ' That is more than the new limit: calls will be refused at once.'}
+        </>
+      )}
     </>
   );
 }

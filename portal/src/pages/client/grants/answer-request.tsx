@@ -1,8 +1,10 @@
 // Client: approves a request, as it is or narrowed.
 import { Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useMemo, useState } from 'react';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { FirmFacts } from '../../../components/firm-identity.tsx';
+import { withNames } from '../../../components/names.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { ApproveGrant, type ClientGrantDetailQuery } from '../../../generated/operations.ts';
 import { useAction } from '../../../graphql/use-action.ts';
@@ -15,7 +17,6 @@ import { useDraft } from '../terms/use-draft.ts';
 import { DeclineButton } from './end-grant.tsx';
 import { hasTerms } from './find-outcome.ts';
 import classes from './grant.module.css';
-import { notifyOfFirm } from './say-of-firm.tsx';
 
 export function AnswerRequest({ grant }: { grant: ClientGrantDetailQuery['body'] }) {
   const [requested] = useState(() => draftOf(grant));
@@ -23,7 +24,7 @@ export function AnswerRequest({ grant }: { grant: ClientGrantDetailQuery['body']
   const changes = useMemo(() => changesBetween(requested, draft), [requested, draft]);
   const approve = useAction(ApproveGrant, {
     lookUp: hasTerms(draft),
-    onDone: ({ firmName }) => notifyOfFirm(firmName, 'can now see what you approved.'),
+    onDone: ({ firmName }) => notifications.show({ message: withNames`${firmName} can now see what you approved.` }),
   });
   const submit = () => attempt(() => approve.start({ id: grant.id, ...changes }));
   const { expiresAt: _, ...shown } = changes;

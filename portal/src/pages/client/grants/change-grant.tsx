@@ -2,6 +2,7 @@
 import { notifications } from '@mantine/notifications';
 import { useMemo, useState } from 'react';
 import { FormEnd } from '../../../components/form-end.tsx';
+import { withNames } from '../../../components/names.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { ChangeGrant, type ClientGrantDetailQuery } from '../../../generated/operations.ts';
@@ -32,11 +33,7 @@ export function ChangeGrantForm({ grant, onDone, onRestart }: ChangeGrantProps) 
     lookUp: hasTerms(draft),
     onDone: ({ firmName }) => {
       notifications.show({
-        message: (
-          <>
-            Changed: it holds for <bdi>{firmName}</bdi> from this moment.
-          </>
-        ),
+        message: withNames`Changed: it holds for ${firmName} from this moment.`,
       });
       onDone();
     },

@@ -1,6 +1,7 @@
 // Client: revokes a grant or declines a request, after one question.
 import { type ButtonProps, Text } from '@mantine/core';
 import { ConfirmedAction } from '../../../components/confirmed-action.tsx';
+import { withNames } from '../../../components/names.ts';
 import { countOf } from '../../../components/numbers.tsx';
 import { Time } from '../../../components/time.tsx';
 import { DeclineGrant, RevokeGrant } from '../../../generated/operations.ts';
@@ -25,17 +26,9 @@ export function RevokeButton({ grant, ...button }: RevokeProps) {
       lookUp={hasStatus('revoked')}
       label="Revoke"
       aria-label={`Revoke the access of ${firmName}, ${keyName}`}
-      title={
-        <>
-          Revoke the access of <bdi>{firmName}</bdi>?
-        </>
-      }
+      title={withNames`Revoke the access of ${firmName}?`}
       confirm="Revoke access"
-      done={
-        <>
-          <bdi>{firmName}</bdi> can no longer see anything through “<bdi>{keyName}</bdi>”.
-        </>
-      }
+      done={withNames`${firmName} can no longer see anything through “${keyName}”.`}
       {...button}
     >
       <Text>
@@ -79,17 +72,9 @@ export function DeclineButton({ grant: { id, firmName, keyName } }: { grant: End
       lookUp={hasStatus('declined')}
       label="Decline"
       aria-label={`Decline the request of ${firmName}, ${keyName}`}
-      title={
-        <>
-          Decline the request of <bdi>{firmName}</bdi>?
-        </>
-      }
+      title={withNames`Decline the request of ${firmName}?`}
       confirm="Decline request"
-      done={
-        <>
-          Declined. <bdi>{firmName}</bdi> sees nothing through “<bdi>{keyName}</bdi>”.
-        </>
-      }
+      done={withNames`Declined. ${firmName} sees nothing through “${keyName}”.`}
     >
       <Text>They see nothing and are not told: to them the request looks unanswered.</Text>
     </ConfirmedAction>

@@ -3,6 +3,7 @@ import { Button, Group } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Link, useParams, useSearchParams } from 'wouter';
 import { useTitleOnChange } from '../../../components/focus.ts';
+import { withNames } from '../../../components/names.ts';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Section } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
@@ -74,18 +75,13 @@ function Grant({ grant }: { grant: GrantBody }) {
 }
 
 function leadOf({ status, keyName }: GrantBody): ReactNode {
-  const key = (
-    <>
-      key “<bdi>{keyName}</bdi>”
-    </>
-  );
   switch (status) {
     case 'pending':
-      return <>Asks for access through its {key}. Leave out whatever you do not want to share.</>;
+      return withNames`Asks for access through its key “${keyName}”. Leave out whatever you do not want to share.`;
     case 'active':
-      return <>Reads through its {key}.</>;
+      return withNames`Reads through its key “${keyName}”.`;
     default:
-      return <>Its {key} sees nothing through this.</>;
+      return withNames`Its key “${keyName}” sees nothing through this.`;
   }
 }
 

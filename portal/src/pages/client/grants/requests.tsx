@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { ConfirmedAction } from '../../../components/confirmed-action.tsx';
 import { FirmFacts } from '../../../components/firm-identity.tsx';
 import { filterText } from '../../../components/grants/grant-filter.ts';
+import { withNames } from '../../../components/names.ts';
 import { countText } from '../../../components/numbers.tsx';
 import { Facts } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
@@ -92,18 +93,10 @@ function ApproveAsAsked({ request }: { request: Request }) {
       lookUp={findIf((grant) => grant.status === 'active' && termsOf(grant) === termsOf(request))}
       label="Approve as asked"
       aria-label={`Approve as asked: ${firmName}, ${keyName}`}
-      title={
-        <>
-          Give <bdi>{firmName}</bdi> what it asks for?
-        </>
-      }
+      title={withNames`Give ${firmName} what it asks for?`}
       confirm="Approve"
       destructive={false}
-      done={
-        <>
-          <bdi>{firmName}</bdi> can now see what it asked for.
-        </>
-      }
+      done={withNames`${firmName} can now see what it asked for.`}
     >
       <Facts of={termFacts(request)} />
       <Text size="sm" c="dimmed" mt="md">

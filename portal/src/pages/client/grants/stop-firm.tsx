@@ -1,6 +1,7 @@
 // Client: ends all access of a firm, for all its keys, after one question.
 import { Text } from '@mantine/core';
 import { ConfirmedAction } from '../../../components/confirmed-action.tsx';
+import { withNames } from '../../../components/names.ts';
 import { ClientGrants, StopFirm } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { KeptData } from './end-grant.tsx';
@@ -32,17 +33,9 @@ export function StopFirmButton({ firmId, firmName }: StopFirmProps) {
           Stop everything of <bdi>{firmName}</bdi>
         </span>
       }
-      title={
-        <>
-          Stop everything of <bdi>{firmName}</bdi>?
-        </>
-      }
+      title={withNames`Stop everything of ${firmName}?`}
       confirm="Stop everything"
-      done={
-        <>
-          <bdi>{firmName}</bdi> can no longer see anything, with any of its keys.
-        </>
-      }
+      done={withNames`${firmName} can no longer see anything, with any of its keys.`}
     >
       <Text>From this moment none of its keys can read anything of yours, and its open requests are declined.</Text>
       <KeptData firmName={firmName} />

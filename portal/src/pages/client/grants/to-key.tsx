@@ -1,10 +1,12 @@
 // Client: gives a grant to a key: the firm's details, the terms, and a preview.
 import { Alert, Anchor, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { FirmFacts } from '../../../components/firm-identity.tsx';
 import { FormEnd } from '../../../components/form-end.tsx';
+import { withNames } from '../../../components/names.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { BlockSkeleton, Failure } from '../../../components/page/states.tsx';
 import { ClientGrantDetail, GiveGrant, KeySummary, type KeySummaryQuery } from '../../../generated/operations.ts';
@@ -20,7 +22,6 @@ import { DraftSummary } from '../terms/draft-words.tsx';
 import { TermsFields } from '../terms/terms-fields.tsx';
 import { useDraft } from '../terms/use-draft.ts';
 import classes from './grant.module.css';
-import { notifyOfFirm } from './say-of-firm.tsx';
 
 /** The initial values of the form. */
 interface Suggestion {
@@ -98,7 +99,7 @@ function GiveForm({ summary, suggestion }: Given) {
   const give = useAction(GiveGrant, {
     lookUp: ({ id }) => find(ClientGrantDetail, { id: id ?? '' }),
     onDone: ({ id, firmName }) => {
-      notifyOfFirm(firmName, 'can now see what you gave.');
+      notifications.show({ message: withNames`${firmName} can now see what you gave.` });
       release();
       navigate(`/connected/${id}`, { replace: true });
     },

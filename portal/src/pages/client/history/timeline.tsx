@@ -10,9 +10,11 @@ import {
   IconPlugConnectedX,
   IconX,
 } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { ReceiptLink } from '../../../components/grants/receipt-link.tsx';
+import { type Part, plain, withNames } from '../../../components/names.ts';
 import { endText, momentText } from '../../../components/time.tsx';
 import type { ConsentHistoryQuery } from '../../../generated/operations.ts';
 import { scopesText } from '../plain-words.ts';
@@ -65,7 +67,7 @@ function TimelineItem({ event, ofOneGrant }: { event: TimelineEvent; ofOneGrant:
       <div className={classes.words}>
         <div className={classes.line}>
           <Text size="sm" fw={500} className="breakable">
-            <Sentence event={event} firm={ofOneGrant ? null : event.firmName} />
+            {sentenceOf(event, ofOneGrant ? null : event.firmName)}
           </Text>
           <Text size="xs" c="dimmed" component="time" dateTime={event.at} className={classes.at}>
             {momentText(event.at)}
@@ -104,66 +106,22 @@ function TimelineItem({ event, ofOneGrant }: { event: TimelineEvent; ofOneGrant:
 }
 
 /** `You approved the request of Hartwell & Lyle`; `firm` is null on the page of a grant, which names it. */
-function Sentence({ event: { action, actor }, firm }: { event: TimelineEvent; firm: string | null }) {
-  const who = actor.kind === 'client' ? 'You' : <bdi>{actor.name}</bdi>;
-  const named = firm !== null && <bdi>{firm}</bdi>;
-  const of = named && <> of {named}</>;
-  switch (action) {
-    case 'request':
-      return (
-        <>
-          {who}
-          {of} asked for access
-        </>
-      );
-    case 'withdraw':
-      return (
-        <>
-          {who}
-          {of} withdrew the request
-        </>
-      );
-    case 'grant':
-      return (
-        <>
-          {who} gave {named || 'them'} access
-        </>
-      );
-    case 'approve':
-      return (
-        <>
-          {who} approved the request{of}
-        </>
-      );
-    case 'decline':
-      return (
-        <>
-          {who} declined the request{of}
-        </>
-      );
-    case 'change':
-      return (
-        <>
-          {who} changed what {named || 'they'} can see
-        </>
-      );
-    case 'revoke':
-      return (
-        <>
-          {who} revoked the access{of}
-        </>
-      );
-    case 'expire':
-      return <>The access{of} reached its end</>;
-    default:
-      return (
-        <>
-          {who}: {action}
-          {of}
-        </>
-      );
-  }
+function sentenceOf({ action, actor }: TimelineEvent, firm: string | null): ReactNode {
+  const who = actor.kind === 'client' ? plain('You') : actor.name;
+  const of = firm === null ? null : withNames` of ${firm}`;
+  return SENTENCES[action]?.(who, of, firm) ?? withNames`${who}: ${plain(action)}${of}`;
 }
+
+const SENTENCES: Record<string, (who: Part, of: Part, firm: string | null) => ReactNode> = {
+  request: (who, of) => withNames`${who}${of} asked for access`,
+  withdraw: (who, of) => withNames`${who}${of} withdrew the request`,
+  grant: (who, _of, firm) => withNames`${who} gave ${firm ?? plain('them')} access`,
+  approve: (who, of) => withNames`${who} approved the request${of}`,
+  decline: (who, of) => withNames`${who} declined the request${of}`,
+  change: (who, _of, firm) => withNames`${who} changed what ${firm ?? plain('they')} can see`,
+  revoke: (who, of) => withNames`${who} revoked the access${of}`,
+  expire: (_who, of) => withNames`The access${of} reached its end`,
+};
 
 /** The terms that the event set. */
 function detailsOf({ at, action, scopes, filter, expirySet, expiresAt }: TimelineEvent): string[] {

@@ -3,7 +3,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { LAST_DAY } from '../../../components/day.ts';
-import { isolated } from '../../../components/isolated.ts';
+import { isolated } from '../../../components/names.ts';
 import { outcomeText } from '../../../components/status.tsx';
 import { FilterBar } from '../../../components/table/filter-bar.tsx';
 import { filterOptions } from '../../../components/table/filter-options.ts';

@@ -5,6 +5,7 @@ import { useEffect } from 'react';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { FirmFacts, type FirmIdentity } from '../../../components/firm-identity.tsx';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
+import { plain, withNames } from '../../../components/names.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Section } from '../../../components/page/section.tsx';
@@ -49,11 +50,7 @@ function Details({ of: { name, identity, identityHistory } }: { of: Firm }) {
             rows={identityHistory.map(({ at, actor, parts }) => ({
               id: at,
               at,
-              what: (
-                <>
-                  {parts.map((part) => WORDS[part] ?? part).join(', ')} changed by <bdi>{actor.name}</bdi>
-                </>
-              ),
+              what: withNames`${plain(parts.map((part) => WORDS[part] ?? part).join(', '))} changed by ${actor.name}`,
             }))}
           />
         )}

@@ -3,7 +3,7 @@ import { NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { ExpiryPicker } from '../../../components/expiry-picker.tsx';
 import { FormEnd } from '../../../components/form-end.tsx';
 import { ScopePicker } from '../../../components/grants/scopes.tsx';
-import { isolated } from '../../../components/isolated.ts';
+import { isolated } from '../../../components/names.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { FilterField } from './filter-field.tsx';
 import { type KeyChoice, useGrantRequest } from './use-ask.ts';

@@ -7,6 +7,7 @@ import { GrantEvents } from '../../../components/grants/grant-events.tsx';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { ScopeList } from '../../../components/grants/scopes.tsx';
 import { mailTo } from '../../../components/mail-to.ts';
+import { withNames } from '../../../components/names.ts';
 import { countText } from '../../../components/numbers.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
@@ -174,11 +175,7 @@ function Withdraw({ of: grant }: { of: Grant }) {
         return found.status === 'withdrawn' ? found : null;
       }}
       label="Withdraw request"
-      title={
-        <>
-          Withdraw the request to <bdi>{clientText(grant)}</bdi>?
-        </>
-      }
+      title={withNames`Withdraw the request to ${clientText(grant)}?`}
       confirm="Withdraw request"
       destructive={false}
       done="The request is withdrawn."

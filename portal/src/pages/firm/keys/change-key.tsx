@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { expiryFault } from '../../../components/expiry-fault.ts';
 import { FormEnd } from '../../../components/form-end.tsx';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
+import { withNames } from '../../../components/names.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { isSame } from '../../../components/same.ts';
 import { ChangeKey, FirmKey, type FirmKeyQuery } from '../../../generated/operations.ts';
@@ -49,11 +50,7 @@ export function ChangeKeyForm({ of: key, onDone }: { of: FirmKeyQuery['body']; o
     },
     onDone: ({ name }) => {
       notifications.show({
-        message: (
-          <>
-            “<bdi>{name}</bdi>” is changed. The change applies from now on.
-          </>
-        ),
+        message: withNames`“${name}” is changed. The change applies from now on.`,
       });
       onDone();
     },

@@ -6,6 +6,7 @@ import { useTitleOnChange } from '../../../components/focus.ts';
 import { FormEnd } from '../../../components/form-end.tsx';
 import { ScopePicker } from '../../../components/grants/scopes.tsx';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
+import { withNames } from '../../../components/names.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { CreateKey } from '../../../generated/operations.ts';
@@ -27,11 +28,7 @@ export default function CreateKeyPage() {
       <>
         <PageHeader
           title={`“${issued.key.name}” is ready`}
-          shown={
-            <>
-              “<bdi>{issued.key.name}</bdi>” is ready
-            </>
-          }
+          shown={withNames`“${issued.key.name}” is ready`}
           lead="It works from this moment on."
         />
         <SecretOnce secret={issued.secret} next={`/keys/${issued.key.id}`} />

@@ -3,6 +3,7 @@
 import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { plain, withNames } from '../../../components/names.ts';
 import { decimalText } from '../../../components/numbers.tsx';
 import { tierName } from '../../../components/tier.ts';
 import { momentText } from '../../../components/time.tsx';
@@ -18,11 +19,7 @@ export function KeyEvents({ events, keyId }: { events: readonly KeyEvent[]; keyI
       rows={events.map((event) => ({
         id: `${event.at} ${event.action} ${event.keyId}`,
         at: event.at,
-        what: (
-          <>
-            {whatText(event)} by <bdi>{event.actor.name}</bdi>
-          </>
-        ),
+        what: withNames`${plain(whatText(event))} by ${event.actor.name}`,
         detail:
           event.keyId === keyId ? changesText(event) : <OtherKey id={event.keyId} earlier={before.has(event.keyId)} />,
       }))}

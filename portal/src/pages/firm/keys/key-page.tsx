@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { useFocusInPlace, useTitleOnChange } from '../../../components/focus.ts';
 import { ScopeList } from '../../../components/grants/scopes.tsx';
+import { withNames } from '../../../components/names.ts';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Facts, Figures, Section } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
@@ -45,11 +46,7 @@ function KeyView({ of: key }: { of: KeyBody }) {
       <>
         <PageHeader
           title={`The new secret of “${issued.key.name}”`}
-          shown={
-            <>
-              The new secret of “<bdi>{issued.key.name}</bdi>”
-            </>
-          }
+          shown={withNames`The new secret of “${issued.key.name}”`}
           lead="The new key has the same settings and grants. Put its secret where the old one is used."
         />
         <SecretOnce secret={issued.secret} next={`/keys/${issued.key.id}`} />

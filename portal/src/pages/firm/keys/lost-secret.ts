@@ -1,5 +1,5 @@
 // Firm: a key that was created, but whose secret was lost with the response.
-import { isolated } from '../../../components/isolated.ts';
+import { isolated } from '../../../components/names.ts';
 import { type CreateKeyMutationVariables, FirmKey } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { find } from '../../../graphql/find.ts';

@@ -1,6 +1,7 @@
 // Firm: revokes a key, after a question that names what depends on it.
 import { List, Text } from '@mantine/core';
 import { ConfirmedAction } from '../../../components/confirmed-action.tsx';
+import { withNames } from '../../../components/names.ts';
 import { countOf } from '../../../components/numbers.tsx';
 import { Time } from '../../../components/time.tsx';
 import { FirmKey, type FirmKeyQuery, RevokeKey } from '../../../generated/operations.ts';
@@ -18,17 +19,9 @@ export function RevokeKeyButton({ of: key }: { of: FirmKeyQuery['body'] }) {
       label="Revoke"
       variant="outline"
       color="red"
-      title={
-        <>
-          Revoke “<bdi>{key.name}</bdi>”?
-        </>
-      }
+      title={withNames`Revoke “${key.name}”?`}
       confirm="Revoke key"
-      done={
-        <>
-          “<bdi>{key.name}</bdi>” is revoked. Requests with it fail from now on.
-        </>
-      }
+      done={withNames`“${key.name}” is revoked. Requests with it fail from now on.`}
     >
       <Text size="sm">Requests with it fail at once, and it cannot be brought back.</Text>
       <List size="sm" mt="md" spacing={6}>

@@ -2,6 +2,7 @@
 import { Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Confirm } from '../../../components/confirm.tsx';
+import { withNames } from '../../../components/names.ts';
 import { RotateKey, type RotateKeyMutation } from '../../../generated/operations.ts';
 import { useAction } from '../../../graphql/use-action.ts';
 import { rotatedWithoutSecret } from './lost-secret.ts';
@@ -26,11 +27,7 @@ export function RotateKeyDialog({ of: { id, name }, opened, onClose, onIssued }:
     <Confirm
       opened={opened}
       onClose={onClose}
-      title={
-        <>
-          Rotate “<bdi>{name}</bdi>”
-        </>
-      }
+      title={withNames`Rotate “${name}”`}
       confirm="Rotate key"
       destructive={false}
       onConfirm={() => rotate.start({ id, overlapSeconds: Number(overlap) })}

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { SCOPES } from '#core/scopes.ts';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { CopyButton } from '../../../components/copy.tsx';
-import { isolated } from '../../../components/isolated.ts';
+import { isolated, withNames } from '../../../components/names.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { CreateKey } from '../../../generated/operations.ts';
@@ -73,15 +73,7 @@ function FreshKey({ of: { secret, key } }: { of: Issued }) {
     );
   return (
     <Stack maw="40rem">
-      <Notice
-        tone="warn"
-        icon={IconEyeOff}
-        title={
-          <>
-            “<bdi>{key.name}</bdi>” is ready. Copy its secret now
-          </>
-        }
-      >
+      <Notice tone="warn" icon={IconEyeOff} title={withNames`“${key.name}” is ready. Copy its secret now`}>
         It is filled in below, shown only now and not stored: when you leave this page it is gone.
       </Notice>
       <Group>

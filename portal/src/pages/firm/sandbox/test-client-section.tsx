@@ -7,6 +7,7 @@ import { ConfirmedAction } from '../../../components/confirmed-action.tsx';
 import { CopyText } from '../../../components/copy.tsx';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { scopesText } from '../../../components/grants/scopes.tsx';
+import { withNames } from '../../../components/names.ts';
 import { countOf } from '../../../components/numbers.tsx';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { Section } from '../../../components/page/section.tsx';
@@ -138,17 +139,9 @@ function DeleteTestClientButton({ of: { id, name } }: { of: TestClient }) {
       }}
       label="Delete"
       aria-label={`Delete ${name}`}
-      title={
-        <>
-          Delete <bdi>{name}</bdi>?
-        </>
-      }
+      title={withNames`Delete ${name}?`}
       confirm="Delete test client"
-      done={
-        <>
-          <bdi>{name}</bdi> is deleted.
-        </>
-      }
+      done={withNames`${name} is deleted.`}
     >
       Its items are deleted, and calls about it are refused from then on. What was granted and read stays on record.
     </ConfirmedAction>

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useRef } from 'react';
 import { ulid } from 'ulid';
 import type { FilterSummary } from '../../../components/grants/grant-filter.ts';
-import { isolated } from '../../../components/isolated.ts';
+import { withNames } from '../../../components/names.ts';
 import {
   CreateTestClient,
   GrantDetail,
@@ -58,7 +58,7 @@ export function useCreateTestClient(key: RequestingKey | undefined) {
       (await call(TestClients, {})).clients.find(({ createdAt }) => Date.parse(createdAt) >= since) ?? null,
     onDone: (client) => {
       if (currentKey.current !== undefined) request.start(client, currentKey.current);
-      else notifications.show({ message: `${isolated(client.name)} was created, with ${client.itemCount} items.` });
+      else notifications.show({ message: withNames`${client.name} was created, with ${client.itemCount} items.` });
     },
   });
   return {

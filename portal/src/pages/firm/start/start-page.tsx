@@ -4,6 +4,7 @@ import { IconBook2 } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { CopyBlock } from '../../../components/copy.tsx';
+import { withNames } from '../../../components/names.ts';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
 import { FirmKeys } from '../../../generated/operations.ts';
@@ -101,15 +102,8 @@ function FirstCall({ of: key, secret }: { of: KeyRow | undefined; secret: string
   return (
     <>
       <p>
-        It lists{' '}
-        {client === undefined ? (
-          'the client’s items'
-        ) : (
-          <>
-            the items of <bdi>{client.clientName}</bdi>
-          </>
-        )}
-        , as far as they are granted.
+        It lists {client === undefined ? 'the client’s items' : withNames`the items of ${client.clientName}`}, as far as
+        they are granted.
       </p>
       <CopyBlock value={command} label="first request" />
       {client !== undefined &&

@@ -5,6 +5,7 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Confirm } from '../../../components/confirm.tsx';
 import { useTitleAfterLeaving } from '../../../components/focus.ts';
+import { plain, withNames } from '../../../components/names.ts';
 import {
   RemoveMember,
   ResetMemberFactors,
@@ -69,11 +70,7 @@ function ChangeRole({ of: member, roles, onClose }: MemberActionsProps & { onClo
     onDone: () => {
       onClose();
       notifications.show({
-        message: (
-          <>
-            <bdi>{member.name}</bdi> is {roleName(role).toLowerCase()} from now on.
-          </>
-        ),
+        message: withNames`${member.name} is ${plain(roleName(role).toLowerCase())} from now on.`,
       });
     },
   });
@@ -81,11 +78,7 @@ function ChangeRole({ of: member, roles, onClose }: MemberActionsProps & { onClo
     <Confirm
       opened
       onClose={onClose}
-      title={
-        <>
-          Change the role of <bdi>{member.name}</bdi>
-        </>
-      }
+      title={withNames`Change the role of ${member.name}`}
       confirm="Change role"
       destructive={false}
       onConfirm={() => action.start({ id: member.id, role })}
@@ -108,11 +101,7 @@ function ResetFactor({ of: member, onClose }: { of: Member; onClose: () => void 
     onDone: () => {
       onClose();
       notifications.show({
-        message: (
-          <>
-            The second factor of <bdi>{member.name}</bdi> is reset. They are signed out everywhere.
-          </>
-        ),
+        message: withNames`The second factor of ${member.name} is reset. They are signed out everywhere.`,
       });
     },
   });
@@ -124,11 +113,7 @@ function ResetFactor({ of: member, onClose }: { of: Member; onClose: () => void 
     <Confirm
       opened
       onClose={onClose}
-      title={
-        <>
-          Reset the second factor of <bdi>{member.name}</bdi>?
-        </>
-      }
+      title={withNames`Reset the second factor of ${member.name}?`}
       confirm="Reset second factor"
       onConfirm={confirm}
       action={action}
@@ -166,11 +151,7 @@ function Remove({ of: member, onClose, onRemoved }: RemoveProps) {
       onRemoved();
       onClose();
       notifications.show({
-        message: (
-          <>
-            <bdi>{member.name}</bdi> is no longer a member.
-          </>
-        ),
+        message: withNames`${member.name} is no longer a member.`,
       });
     },
   });
@@ -178,15 +159,7 @@ function Remove({ of: member, onClose, onRemoved }: RemoveProps) {
     <Confirm
       opened
       onClose={onClose}
-      title={
-        member.self ? (
-          'Leave the firm?'
-        ) : (
-          <>
-            Remove <bdi>{member.name}</bdi>?
-          </>
-        )
-      }
+      title={member.self ? 'Leave the firm?' : withNames`Remove ${member.name}?`}
       confirm={member.self ? 'Leave the firm' : 'Remove member'}
       onConfirm={() => action.start({ id: member.id })}
       action={action}

@@ -1,6 +1,7 @@
 // Firm: withdraws an invitation.
 import { Text } from '@mantine/core';
 import { ConfirmedAction } from '../../../components/confirmed-action.tsx';
+import { withNames } from '../../../components/names.ts';
 import { Team, type TeamQuery, WithdrawInvitation } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 
@@ -19,17 +20,9 @@ export function WithdrawInvitationButton({
       }}
       label="Withdraw"
       aria-label={`Withdraw the invitation of ${name}`}
-      title={
-        <>
-          Withdraw the invitation of <bdi>{name}</bdi>?
-        </>
-      }
+      title={withNames`Withdraw the invitation of ${name}?`}
       confirm="Withdraw invitation"
-      done={
-        <>
-          The invitation of <bdi>{name}</bdi> is withdrawn.
-        </>
-      }
+      done={withNames`The invitation of ${name} is withdrawn.`}
     >
       <Text size="sm">The link that was sent to {email} stops working.</Text>
     </ConfirmedAction>
