@@ -15,9 +15,20 @@ export function Meter({ used, limit }: MeterProps) {
       <span className="numbers">
         {countText(used)} <span className={classes.limit}>/ {countText(limit)}</span>
       </span>
-      <div aria-hidden className={classes.track} data-level={level}>
-        <div className={classes.fill} style={{ width: `${share * 100}%` }} />
-      </div>
+      <Track share={share} level={level} />
     </div>
   );
 }
+
+interface TrackProps {
+  /** From 0 to 1. */
+  share: number;
+  level: 'free' | 'near' | 'full';
+}
+
+/** The bar, for a share that is also told in words. */
+export const Track = ({ share, level }: TrackProps) => (
+  <div aria-hidden className={classes.track} data-level={level}>
+    <div className={classes.fill} style={{ width: `${share * 100}%` }} />
+  </div>
+);

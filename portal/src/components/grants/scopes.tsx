@@ -3,6 +3,7 @@ import { Checkbox, Stack, Text } from '@mantine/core';
 import { IconCheck, IconMinus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { SCOPE_COUNT, SCOPE_MEANINGS, SCOPE_NAMES, SCOPES, type Scope } from '#core/scopes.ts';
+import choices from '../choice-list.module.css';
 import classes from './scopes.module.css';
 
 const scopeName = (scope: string): string => SCOPE_NAMES[scope as Scope] ?? scope;
@@ -69,7 +70,7 @@ export function ScopePicker(props: ScopePickerProps) {
   const inOrder = (chosen: string[]) => onChange(SCOPES.filter((scope) => chosen.includes(scope)));
   return (
     <Checkbox.Group label={label} description={description} value={[...value]} onChange={inOrder} error={error}>
-      <Stack gap={0} mt="xs" className={classes.picker}>
+      <Stack gap={0} mt="xs" className={choices.list}>
         {SCOPES.map((scope) => {
           const possible = of.includes(scope);
           return (
@@ -79,7 +80,7 @@ export function ScopePicker(props: ScopePickerProps) {
               disabled={!possible}
               label={nameOf(scope)}
               description={possible ? SCOPE_MEANINGS[scope] : otherwise}
-              classNames={{ root: classes.option, body: classes.optionBody }}
+              classNames={{ root: choices.option, body: choices.body }}
             />
           );
         })}

@@ -1,5 +1,6 @@
 // Operations: the columns of the effect that another tier would have had.
 import { Text } from '@mantine/core';
+import { Track } from '../../components/meter.tsx';
 import { countText } from '../../components/numbers.tsx';
 import { EnvironmentTag } from '../../components/status.tsx';
 import type { Column } from '../../components/table/data-table.tsx';
@@ -59,9 +60,7 @@ export const WHAT_IF_COLUMNS: readonly Column<Row>[] = [
     cell: ({ wouldRefuse, requests }) => (
       <div className={classes.would} data-some={wouldRefuse > 0 || undefined}>
         <span className="numbers">{countText(wouldRefuse)}</span>
-        <div className={classes.track} aria-hidden>
-          <div className={classes.fill} style={{ width: `${(wouldRefuse / Math.max(1, requests)) * 100}%` }} />
-        </div>
+        <Track share={wouldRefuse / Math.max(1, requests)} level="full" />
       </div>
     ),
   },

@@ -1,10 +1,10 @@
 // Client: chooses the items: all, categories, a collection, or single ones.
-import { Input, Radio, Stack } from '@mantine/core';
+import { Box, Input, Radio, Stack } from '@mantine/core';
 import { type ReactNode, useId, useMemo } from 'react';
+import choices from '../../../components/choice-list.module.css';
 import { CategoryChoice } from './category-choice.tsx';
 import { CollectionChoice } from './collection-choice.tsx';
 import type { FilterType, GivenFilter, ItemsDraft } from './draft.ts';
-import classes from './item-choice.module.css';
 import { ItemPicker } from './item-picker.tsx';
 import type { ItemBounds } from './item-rows.ts';
 
@@ -39,20 +39,20 @@ export function ItemChoice({ value, onChange, within = null, given = null, error
         onChange={(type) => change({ type: type as FilterType })}
         aria-describedby={error ? errorId : undefined}
       >
-        <Stack gap={0} mt="xs" className={classes.types}>
+        <Stack gap={0} mt="xs" className={choices.list}>
           {possible.map(({ type, name, words }) => (
             <Radio
               key={type}
               value={type}
               label={name}
               description={words}
-              classNames={{ root: classes.type, body: classes.typeBody }}
+              classNames={{ root: choices.option, body: choices.body }}
             />
           ))}
         </Stack>
       </Radio.Group>
       {value.type !== 'all' && (
-        <div className={classes.detail} data-fault={error ? '' : undefined}>
+        <Box mt="md" data-fault={error ? '' : undefined}>
           {value.type === 'category' && (
             <CategoryChoice
               value={value.categories}
@@ -77,7 +77,7 @@ export function ItemChoice({ value, onChange, within = null, given = null, error
               known={given?.items ?? []}
             />
           )}
-        </div>
+        </Box>
       )}
       {error && (
         <Input.Error id={errorId} mt="xs">
