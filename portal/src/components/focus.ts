@@ -1,4 +1,5 @@
 // Components: moves the focus when its element disappears: to the title of the page, or to the replacement.
+import { useDidUpdate } from '@mantine/hooks';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 
 const toTitle = () => document.querySelector<HTMLElement>('h1[tabindex]')?.focus({ preventScroll: true });
@@ -25,11 +26,7 @@ export function useTitleAfterLeaving<Target extends HTMLElement = HTMLButtonElem
 
 /** For a page that changes into another one in place. */
 export function useTitleOnChange(value: unknown): void {
-  const before = useRef(value);
-  useEffect(() => {
-    if (before.current !== value) toTitle();
-    before.current = value;
-  }, [value]);
+  useDidUpdate(toTitle, [value]);
 }
 
 /** Checked options come before unchecked ones. */

@@ -1,6 +1,7 @@
 // Session: polls a portal that cannot be reached, so that pages recover by themselves.
+import { useDidUpdate, useWindowEvent } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { useReachable } from '../graphql/reachable.ts';
 
 const INTERVAL_MS = 5_000;
@@ -9,21 +10,11 @@ const INTERVAL_MS = 5_000;
 export function usePollWhileUnreachable(read: () => unknown): void {
   const client = useQueryClient();
   const reachable = useReachable();
-  const was = useRef(reachable);
-  useEffect(() => {
-    if (reachable && !was.current)
-      void client.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
-    was.current = reachable;
-  }, [client, reachable]);
-  useEffect(() => {
-    const check = () => void read();
-    window.addEventListener('offline', check);
-    window.addEventListener('online', check);
-    return () => {
-      window.removeEventListener('offline', check);
-      window.removeEventListener('online', check);
-    };
-  }, [read]);
+  useDidUpdate(() => {
+    if (reachable) void client.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
+  }, [reachable]);
+  useWindowEvent('offline', () => void read());
+  useWindowEvent('online', () => void read());
   useEffect(() => {
     if (reachable) return;
     const timer = setInterval(() => void read(), INTERVAL_MS);

@@ -1,4 +1,5 @@
 // Session: notifies other tabs of changes of the session. They only check again, since the server decides.
+import { useWindowEvent } from '@mantine/hooks';
 import { useEffect } from 'react';
 
 const channel = new BroadcastChannel('portico-session');
@@ -10,13 +11,10 @@ export function notifyTabs(): void {
 
 /** Calls `read` when another tab has sent a notification, and when the user returns to this tab. */
 export function useOtherTabs(read: () => unknown): void {
+  useWindowEvent('focus', () => void read());
   useEffect(() => {
     const check = () => void read();
     channel.addEventListener('message', check);
-    window.addEventListener('focus', check);
-    return () => {
-      channel.removeEventListener('message', check);
-      window.removeEventListener('focus', check);
-    };
+    return () => channel.removeEventListener('message', check);
   }, [read]);
 }

@@ -1,6 +1,7 @@
 // Shell: shows the failure of a page, and keeps the rest of the portal working.
 import { Button, Group, Text, Title } from '@mantine/core';
-import { Component, type ReactNode, useEffect, useRef } from 'react';
+import { useDidUpdate } from '@mantine/hooks';
+import { Component, type ReactNode } from 'react';
 import { useReachable } from '../graphql/reachable.ts';
 
 interface ErrorBoundaryProps {
@@ -34,10 +35,8 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, State> {
 
 function Broken() {
   const reachable = useReachable();
-  const was = useRef(reachable);
-  useEffect(() => {
-    if (reachable && !was.current) location.reload();
-    was.current = reachable;
+  useDidUpdate(() => {
+    if (reachable) location.reload();
   }, [reachable]);
   return (
     <div role="alert">

@@ -1,20 +1,13 @@
 // Components: the time of printing, and whether the page is being printed, when it shows more than on a screen.
-import { useEffect, useState } from 'react';
+import { useWindowEvent } from '@mantine/hooks';
+import { useState } from 'react';
 import { flushSync } from 'react-dom';
 
 /** `at` is RFC 3339; `printing` is true from just before the layout for print until after it. */
 export function usePrintedAt(): { at: string; printing: boolean } {
   const [state, setState] = useState(() => ({ at: new Date().toISOString(), printing: false }));
-  useEffect(() => {
-    const set = (printing: boolean) => flushSync(() => setState({ at: new Date().toISOString(), printing }));
-    const begin = () => set(true);
-    const end = () => set(false);
-    window.addEventListener('beforeprint', begin);
-    window.addEventListener('afterprint', end);
-    return () => {
-      window.removeEventListener('beforeprint', begin);
-      window.removeEventListener('afterprint', end);
-    };
-  }, []);
+  const set = (printing: boolean) => flushSync(() => setState({ at: new Date().toISOString(), printing }));
+  useWindowEvent('beforeprint', () => set(true));
+  useWindowEvent('afterprint', () => set(false));
   return state;
 }

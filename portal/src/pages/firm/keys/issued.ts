@@ -1,6 +1,6 @@
 // Firm: an issued key, held in the state of the page that requested it.
-import { useEffect, useState } from 'react';
-
+import { useWindowEvent } from '@mantine/hooks';
+import { useState } from 'react';
 import type { Guard } from '../../../session/leaving.ts';
 
 export interface Issued {
@@ -11,11 +11,7 @@ export interface Issued {
 /** The issued key until it is dismissed. It is also dropped when the browser caches the page for Back. */
 export function useIssued(): [Issued | null, (issued: Issued | null) => void] {
   const [issued, setIssued] = useState<Issued | null>(null);
-  useEffect(() => {
-    const forget = () => setIssued(null);
-    window.addEventListener('pagehide', forget);
-    return () => window.removeEventListener('pagehide', forget);
-  }, []);
+  useWindowEvent('pagehide', () => setIssued(null));
   return [issued, setIssued];
 }
 
