@@ -46,7 +46,7 @@ export default defineConfig({
           groups: [
             { name: 'portal', tags: ['$initial'], priority: 1 },
             { name: 'shared', minShareCount: 4 },
-            { name: 'figures', test: /components\/(?:charts\/|meter)/ },
+            { name: 'figures', test: /components\/(?:charts\/|meter|table\/figures)/ },
             // The start page of operations; what it opens is loaded on demand.
             { name: 'limits', test: /pages\/ops\/(?!.*(?:form|drawer|what-if))/ },
           ],

@@ -1,40 +1,43 @@
 // Components: charts, each with its figures as text for people who do not see it.
 import { VisuallyHidden } from '@mantine/core';
-import { countText } from '../numbers.tsx';
-import { dayText } from '../time.tsx';
+import { countOf, countText } from '../numbers.tsx';
+import { FigureTable } from '../table/figures.tsx';
+import { dayText, shortDayText } from '../time.tsx';
 import classes from './charts.module.css';
-import { type DayCounts, DaysChart } from './days-chart.tsx';
 import { OUTCOMES, OutcomePart, type PartName } from './outcome-part.tsx';
-import type { Part } from './stacked-chart.tsx';
+import { type Part, StackedChart } from './stacked-chart.tsx';
 
+interface DayCounts {
+  day: string;
+  ok: number;
+  refused: number;
+  limited: number;
+  failed: number;
+}
+
+const MAX_LABELS = 7;
+
+/** Requests by day, stacked by outcome. */
 export function DaysFigure({ days }: { days: readonly DayCounts[] }) {
+  const every = Math.ceil(days.length / MAX_LABELS);
+  const bars = days.map((counts, index) => ({
+    id: counts.day,
+    title: `${dayText(counts.day)}: ${countOf(counts.ok + counts.refused + counts.limited + counts.failed, 'call')}`,
+    mark: index % every === 0 ? shortDayText(counts.day) : undefined,
+    counts,
+  }));
   return (
-    <figure className={classes.figure}>
-      <DaysChart days={days} />
+    <figure>
+      <StackedChart bars={bars} parts={OUTCOMES} />
       <VisuallyHidden>
-        <table>
-          <caption>Requests by day</caption>
-          <thead>
-            <tr>
-              <th scope="col">Day</th>
-              {OUTCOMES.map(({ name, label }) => (
-                <th key={name} scope="col">
-                  {label}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {days.map((row) => (
-              <tr key={row.day}>
-                <th scope="row">{dayText(row.day)}</th>
-                {OUTCOMES.map(({ name }) => (
-                  <td key={name}>{row[name]}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <FigureTable
+          caption="Requests by day"
+          head={['Day', ...OUTCOMES.map(({ label }) => label)]}
+          rows={days.map((row) => ({
+            id: row.day,
+            cells: [dayText(row.day), ...OUTCOMES.map(({ name }) => row[name])],
+          }))}
+        />
       </VisuallyHidden>
     </figure>
   );

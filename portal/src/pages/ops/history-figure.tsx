@@ -9,7 +9,6 @@ import { Reading } from '../../components/page/states.tsx';
 import { Figures } from '../../components/table/figures.tsx';
 import { LimitHistory, type LimitHistoryQuery } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
-import classes from './limits.module.css';
 
 export type History = LimitHistoryQuery['body'];
 type Counts = Pick<History['bars'][number], 'admitted' | 'refused' | 'near' | 'letPass'>;
@@ -79,7 +78,7 @@ export function HistoryChart({ of: { bars, seconds, keyCount } }: { of: History 
   const span = seconds === 60 ? 'hour' : 'day';
   const step = MARKED[span];
   return (
-    <figure className={classes.historyFigure}>
+    <figure>
       <figcaption>
         <Text size="sm" mb="sm">
           {summary(

@@ -8,7 +8,6 @@ import { Figures } from '../../components/table/figures.tsx';
 import { dayText, shortDayText } from '../../components/time.tsx';
 import { UnauthenticatedCalls, type UnauthenticatedCallsQuery } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
-import classes from './limits.module.css';
 
 type Body = UnauthenticatedCallsQuery['body'];
 
@@ -36,7 +35,7 @@ function CallChart({ of: { days, counts } }: { of: Body }) {
   if (total === 0) return <Text>In the last {DAYS} days there was none.</Text>;
   const of = (day: string) => counts.filter((row) => row.day === day).reduce((sum, { calls }) => sum + calls, 0);
   return (
-    <figure className={classes.historyFigure}>
+    <figure>
       <figcaption>
         <Text size="sm" mb="sm">
           {countOf(total, 'call')} in the last {DAYS} days, {countText(of(days.at(-1) ?? ''))} of them today.
