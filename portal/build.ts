@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { firstLoad } from './first-load.ts';
 
 const HERE = import.meta.dirname;
 const ROOT = join(HERE, '..');
@@ -51,7 +50,7 @@ function compress(directory: string): void {
 function swapIn(aside: string): void {
   try {
     renameSync(aside, DIST);
-    process.stderr.write(`portal: built; a first visit loads ${Math.round(firstLoad(DIST) / 1000)} kB, compressed\n`);
+    process.stderr.write('portal: built\n');
   } catch (error) {
     if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
