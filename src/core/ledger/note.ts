@@ -1,5 +1,5 @@
 // Core: checkpoints of the ledger: signed notes (C2SP signed-note) of origin, size and root (C2SP tlog-checkpoint).
-import { base64Of, bytesOf, type Head, isSame, sha256 } from './proofs.ts';
+import { base64Of, bytesOf, bytesOfBase64url, type Head, isSame, sha256 } from './proofs.ts';
 
 /** Signature types: the log's own, and a witness's cosignature with the time of signing (C2SP tlog-cosignature). */
 const ED25519 = 0x01;
@@ -38,7 +38,7 @@ interface Signature {
 export const checkpointText = (origin: string, { size, root }: Head): string =>
   `${origin}\n${size}\n${base64Of(root)}\n`;
 
-const keyBytes = ({ x = '' }: PublicKey): Uint8Array => bytesOf(x.replaceAll('-', '+').replaceAll('_', '/'));
+const keyBytes = ({ x = '' }: PublicKey): Uint8Array => bytesOfBase64url(x);
 
 const keyId = async (name: string, kind: number, key: Uint8Array): Promise<Uint8Array> =>
   (await sha256(new TextEncoder().encode(`${name}\n`), Uint8Array.of(kind), key)).slice(0, ID_BYTES);
@@ -131,7 +131,12 @@ export async function cosignaturesOf(note: string, witnesses: readonly string[])
   return found;
 }
 
-async function holds({ kty, crv, x }: PublicKey, signature: Uint8Array<ArrayBuffer>, text: string): Promise<boolean> {
+/** Whether the key has signed the text. Rejects where the key or Ed25519 is not supported. */
+export async function holds(
+  { kty, crv, x }: PublicKey,
+  signature: Uint8Array<ArrayBuffer>,
+  text: string,
+): Promise<boolean> {
   const jwk = { kty, crv, x } as JsonWebKey;
   const key = await crypto.subtle.importKey('jwk', jwk, 'Ed25519', false, ['verify']);
   return crypto.subtle.verify('Ed25519', key, signature, new TextEncoder().encode(text));

@@ -8,6 +8,10 @@ export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
+/** As in JSON Web Keys and Signatures (RFC 4648, section 5). */
+export const bytesOfBase64url = (base64url: string): Uint8Array<ArrayBuffer> =>
+  bytesOf(base64url.replaceAll('-', '+').replaceAll('_', '/'));
+
 export const base64Of = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
 
 export async function sha256(...parts: readonly Uint8Array[]): Promise<Uint8Array<ArrayBuffer>> {

@@ -1,4 +1,6 @@
 // Receipt: its content, and the verification of its signature by a published key.
+import { holds, type PublicKey } from '#core/ledger/note.ts';
+import { bytesOfBase64url } from '#core/ledger/proofs.ts';
 
 /** The parts of a receipt that the page shows; see `ConsentReceipt` in the schema. */
 export interface ReceiptWords {
@@ -31,9 +33,7 @@ export interface ReceiptItems {
   collection?: { id: string; name: string | null };
 }
 
-type PublishedKey = JsonWebKey & { kid: string };
-
-const ALGORITHM = 'Ed25519';
+type PublishedKey = PublicKey & { kid: string };
 
 /**
  * Whether a key published by this gateway has signed exactly this receipt. Rejects if the browser cannot check: the
@@ -45,23 +45,10 @@ export async function isSigned(receipt: string, jws: string): Promise<boolean> {
   const { keys } = (await (await fetch('/.well-known/jwks.json')).json()) as { keys: PublishedKey[] };
   const published = keys.find((key) => key.kid === kid);
   if (published === undefined) return false;
-  const { kty, crv, x } = published as JsonWebKey & { kty: string; crv: string; x: string };
-  const key = await crypto.subtle.importKey('jwk', { kty, crv, x }, ALGORITHM, false, ['verify']);
-  const holds = await crypto.subtle.verify(
-    ALGORITHM,
-    key,
-    bytesOf(signature),
-    new TextEncoder().encode(`${head}.${payload}`),
-  );
-  return holds && textOf(payload) === receipt;
+  return (await holds(published, bytesOfBase64url(signature), `${head}.${payload}`)) && textOf(payload) === receipt;
 }
 
-const textOf = (base64url: string): string => new TextDecoder().decode(bytesOf(base64url));
-
-function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
-  const text = atob(base64url.replaceAll('-', '+').replaceAll('_', '/'));
-  return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
-}
+const textOf = (base64url: string): string => new TextDecoder().decode(bytesOfBase64url(base64url));
 
 /** Downloads the receipt as a file, with the ledger's checkpoint at that time. */
 export function download(
