@@ -97,7 +97,6 @@ export const theme = createTheme({
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Menu: { defaultProps: { shadow: 'md', radius: 'md', transitionProps: { duration: 80 } } },
     Tooltip: { defaultProps: { openDelay: 300, radius: 'sm', events: { hover: true, focus: true, touch: true } } },
-    Badge: { defaultProps: { radius: 'sm', variant: 'light' } },
     Anchor: { defaultProps: { underline: 'hover' } },
     Skeleton: { defaultProps: { radius: 'sm' } },
     // By default the library makes it reachable by pointer only.

@@ -31,7 +31,6 @@ export const SHORT_SPANS: readonly Span[] = [
 
 interface ExpiryPickerProps {
   label: string;
-  description?: string;
   /** RFC 3339; null for no expiry; empty if a day is still to be chosen. */
   value: string | null;
   onChange: (expiresAt: string | null) => void;
@@ -48,7 +47,7 @@ interface ExpiryPickerProps {
 
 /** A span starts when it is chosen. A day ends at midnight in the reader's time zone. */
 export function ExpiryPicker(props: ExpiryPickerProps) {
-  const { label, description, value, onChange, never = 'No end', latest = null, spans: all = SPANS, error } = props;
+  const { label, value, onChange, never = 'No end', latest = null, spans: all = SPANS, error } = props;
   const [choice, setChoice] = useState(value === latest ? 'longest' : 'date');
   const longest = latest === null ? never : (props.longest ?? `As asked: until ${endText(latest)}`);
   const sooner = (at: string) => (latest !== null && Date.parse(at) > Date.parse(latest) ? latest : at);
@@ -64,7 +63,6 @@ export function ExpiryPicker(props: ExpiryPickerProps) {
     <Group align="flex-start" gap="sm" wrap="wrap">
       <NativeSelect
         label={label}
-        description={description}
         value={choice}
         onChange={(event) => choose(event.currentTarget.value)}
         data={[{ value: 'longest', label: longest }, ...spans, { value: 'date', label: 'Until a day…' }]}

@@ -4,6 +4,7 @@ import { actAs, type Identity } from './account.ts';
 import { dropGuards, mayLeave } from './leaving.ts';
 import { notifyOnRefusal } from './notify-on-refusal.ts';
 import { notifyTabs } from './tabs.ts';
+import type { Role, ViewerBody } from './viewer.ts';
 
 /** Switches to the user, and starts at their start page without any cached data. */
 export async function goOnAs(userId: string): Promise<void> {
@@ -17,5 +18,5 @@ export async function goOnAs(userId: string): Promise<void> {
 }
 
 /** `Hartwell & Lyle`, `Client · sandbox`, `Operations`. */
-export const identityText = ({ firm, role, environment }: Identity): string =>
-  firm?.name ?? `${ROLE_WORDS[role]}${environment === 'sandbox' ? ' · sandbox' : ''}`;
+export const identityText = ({ firm, role, environment }: Identity | ViewerBody): string =>
+  firm?.name ?? `${ROLE_WORDS[role as Role]}${environment === 'sandbox' ? ' · sandbox' : ''}`;

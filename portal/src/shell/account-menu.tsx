@@ -7,9 +7,8 @@ import { goOnAs, identityText } from '../session/act-as.ts';
 import { notifyOnRefusal } from '../session/notify-on-refusal.ts';
 import { signOut } from '../session/sign-in.ts';
 import { useSignOut } from '../session/use-sign-out.ts';
-import { type Role, useViewer, type ViewerBody } from '../session/viewer.ts';
+import { useViewer } from '../session/viewer.ts';
 import classes from './account-menu.module.css';
-import { ROLE_WORDS } from './navigation.ts';
 
 export function AccountMenu() {
   const viewer = useViewer();
@@ -25,7 +24,7 @@ export function AccountMenu() {
                 {viewer.name}
               </span>
               <span className={classes.role} dir="auto">
-                {roleText(viewer)}
+                {identityText(viewer)}
               </span>
             </span>
             <IconSelector size={16} className={classes.selector} aria-hidden />
@@ -42,12 +41,6 @@ export function AccountMenu() {
     </div>
   );
 }
-
-/** The firm's name, or the person's role. */
-const roleText = ({ role, firm, environment }: ViewerBody): string => {
-  if (firm !== null) return firm.name;
-  return environment === 'sandbox' ? 'Client · sandbox' : ROLE_WORDS[role as Role];
-};
 
 function Identities() {
   const { data: account } = useAccount();

@@ -16,7 +16,7 @@ import { useViewer } from '../../session/viewer.ts';
 import classes from './limits.module.css';
 import { ChangeList, shadowDraft } from './occasion.tsx';
 
-const TierShadowForm = lazy(() => import('./tier-shadow-form.ts'));
+const TierShadowForm = lazy(async () => ({ default: (await import('./shadow-form.tsx')).TierShadowForm }));
 
 type Tier = TierShadowsQuery['body'][number];
 

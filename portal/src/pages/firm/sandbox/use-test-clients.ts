@@ -84,7 +84,7 @@ const STATUS_AFTER: Record<string, string> = {
 };
 
 /** An action on a grant, on behalf of the test client. */
-export function useActAsTestClient(onDone: () => void = () => {}) {
+export function useActAsTestClient(onDone: () => void) {
   const lastAction = useRef('');
   const action = useAction(StepAsTestClient, {
     lookUp: async (sent) => {
