@@ -1,6 +1,5 @@
-// Schema: the builder without types: scope-auth on every field, costs, and scalars.
+// Schema: the builder without types: scope-auth on every field, and scalars.
 import SchemaBuilder from '@pothos/core';
-import ComplexityPlugin from '@pothos/plugin-complexity';
 import ScopeAuthPlugin, { type AuthFailure } from '@pothos/plugin-scope-auth';
 import type { Context } from '#gateway/execution/context.ts';
 import { type AuthScope, authScopesOf, scopeRefusal } from '#gateway/execution/scopes.ts';
@@ -27,7 +26,7 @@ function lackingScope(failure: AuthFailure): AuthScope | null {
 }
 
 export const builder = new SchemaBuilder<SchemaTypes>({
-  plugins: [ScopeAuthPlugin, ComplexityPlugin],
+  plugins: [ScopeAuthPlugin],
   defaultFieldNullability: false,
   scopeAuth: {
     defaultStrategy: 'all',

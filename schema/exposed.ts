@@ -23,7 +23,6 @@ type Ref<Value> = Value extends readonly (infer One)[] ? readonly [OutputRef<One
 interface Options {
   /** The name of the field, where it is not that of the property. */
   as?: string;
-  complexity?: { multiplier: number };
   extensions?: Readonly<Record<string, unknown>>;
 }
 

@@ -101,7 +101,6 @@ builder.queryField('activity', (t) =>
   t.field({
     type: Activity,
     authScopes: ofFirm,
-    complexity: 50,
     description: "The firm's requests of the last days, counted.",
     args: {
       days: t.arg.int({ description: DAYS }),

@@ -82,7 +82,6 @@ builder.queryField('calls', (t) =>
   t.field({
     type: CallConnection,
     authScopes: ofFirm,
-    complexity: 50,
     description: "The latest calls of the firm's keys.",
     args: {
       keyId: t.arg.id({ description: 'Only calls with this key.' }),

@@ -66,7 +66,6 @@ builder.queryFields((t) => ({
   accessRecord: t.field({
     type: AccessRecordConnection,
     authScopes: ofClient,
-    complexity: 50,
     description: 'Calls about the client, allowed and refused.',
     args: {
       firmId: t.arg.id({ description: 'Only calls of this firm.' }),

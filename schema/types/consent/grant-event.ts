@@ -43,7 +43,6 @@ builder.queryField('consentHistory', (t) =>
   t.field({
     type: GrantEventConnection,
     authScopes: ofClient,
-    complexity: 50,
     description: 'Every event of every grant.',
     args: {
       firmId: t.arg.id({ description: 'Only events of grants to this firm.' }),

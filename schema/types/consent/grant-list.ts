@@ -57,7 +57,6 @@ builder.queryFields((t) => ({
   grants: t.field({
     type: GrantConnection,
     authScopes: ofConsent,
-    complexity: 50,
     description: "A firm's grants, or a client's own.",
     args: {
       status: t.arg.stringList({ description: 'Only grants in one of these states.' }),

@@ -67,7 +67,6 @@ export const Grant = builder.objectRef<GrantView>('Grant').implement({
       type: ConsentReceipt,
       nullable: true,
       authScopes: ofConsent,
-      complexity: 20,
       description:
         'The receipt for one of its events, as far as the caller may know it; null if there is no such event.',
       args: { eventId: t.arg.id({ required: true, description: 'The step.' }) },

@@ -18,7 +18,6 @@ builder.queryField('preview', (t) =>
   t.field({
     type: Preview,
     authScopes: ofClient,
-    complexity: 500,
     description:
       "The response that a partner would get through a grant or a draft. Takes `grantId`, or `keyId` with `scopes` and `filter`. With `grantId`, `scopes` and `filter` replace the grant's.",
     args: {

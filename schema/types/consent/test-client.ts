@@ -49,7 +49,6 @@ builder.queryField('testClients', (t) =>
   t.field({
     type: TestClients,
     authScopes: ofFirm,
-    complexity: 20,
     description: 'The test clients of the firm.',
     resolve: (_root, _args, context) => listOf(context),
   }),

@@ -49,7 +49,6 @@ builder.queryField('firmEvents', (t) =>
   t.field({
     type: FirmEventConnection,
     authScopes: ofFirm,
-    complexity: 50,
     description: "Every act of the firm's members, and of operations on the firm.",
     args: {
       group: t.arg.string({ description: 'members, keys, requests or settings; all if not given.' }),

@@ -99,7 +99,6 @@ builder.queryField('team', (t) =>
   t.field({
     type: Team,
     authScopes: ofFirm,
-    complexity: 50,
     description: "The members of the viewer's firm, and its open invitations.",
     resolve: (_root, _args, context) => readTeam(context),
   }),

@@ -17,7 +17,6 @@ builder.queryFields((t) => ({
   keys: t.field({
     type: [ApiKey],
     authScopes: ofFirm,
-    complexity: 50,
     description: 'All keys of the firm, newest first.',
     resolve: (_root, _args, { database, principal }) => listFirmKeys(database, actorOf(principal)),
   }),

@@ -71,7 +71,6 @@ export const ApiKey = builder.objectRef<FirmKey>('ApiKey').implement({
     traffic: t.field({
       type: KeyTraffic,
       authScopes: ofFirm,
-      complexity: 10,
       description: 'Recent calls.',
       resolve: async ({ id }, _args, context) =>
         (await batchLoad(context, keyTraffic, id)) ?? { last24Hours: 0, last7Days: 0, lastCallAt: null },
@@ -79,7 +78,6 @@ export const ApiKey = builder.objectRef<FirmKey>('ApiKey').implement({
     use: t.field({
       type: KeyUse,
       authScopes: ofFirm,
-      complexity: 50,
       description: 'Its use by day and endpoint.',
       args: { days: t.arg.int({ description: DAYS }), zone: t.arg.string({ description: ZONE }) },
       resolve: (key, wanted, context) => useOf(context, key, wanted),

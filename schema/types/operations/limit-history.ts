@@ -48,7 +48,7 @@ builder.queryField('limitHistory', (t) =>
   t.field({
     type: LimitHistory,
     authScopes: ofOperations,
-    complexity: 50,
+    extensions: { cost: 50 },
     description:
       'Calls admitted and refused by limits in the last hour, by minutes, or in the last day, by quarters of an hour.',
     args: {
@@ -90,7 +90,7 @@ builder.queryField('gatewayProcesses', (t) =>
   t.field({
     type: [GatewayProcess],
     authScopes: ofOperations,
-    complexity: 20,
+    extensions: { cost: 20 },
     description: 'All processes that serve this deployment, and those whose reports stopped within the last hour.',
     resolve: (_root, _args, { database }) => listProcesses(database),
   }),

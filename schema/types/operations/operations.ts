@@ -103,7 +103,7 @@ builder.queryFields((t) => ({
   limits: t.field({
     type: [KeyUsage],
     authScopes: ofOperations,
-    complexity: { field: 50, multiplier: MAX_PAGE_SIZE },
+    extensions: { cost: 50, multiplier: MAX_PAGE_SIZE },
     description: 'The present use of all active keys, most used first.',
     resolve: (_root, _args, context) =>
       getOrInsert(readings, context, () => allUsage(context.database, context.limiter)),

@@ -62,7 +62,7 @@ builder.queryField('systemState', (t) =>
   t.field({
     type: SystemState,
     authScopes: ofOperations,
-    complexity: 20,
+    extensions: { cost: 20 },
     description: 'The present state of Redis, the database and the records to save.',
     resolve: (_root, _args, context) => readSystemState(context),
   }),

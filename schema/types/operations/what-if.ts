@@ -38,7 +38,7 @@ builder.queryField('whatIf', (t) =>
   t.field({
     type: WhatIf,
     authScopes: ofOperations,
-    complexity: 500,
+    extensions: { cost: 500 },
     description: 'The calls of the last 24 hours that a tier would have refused.',
     args: {
       tier: t.arg.string({ required: true, description: 'sandbox, standard, elevated or enterprise.' }),

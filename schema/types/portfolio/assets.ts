@@ -4,7 +4,7 @@ import type { PortfolioView } from '#core/principal.ts';
 import type { Sql } from '#database/database.ts';
 import { byRegistryId, requireArgumentScopes, requireView, visible } from '#gateway/execution/context.ts';
 import { carry, type Discloses } from '#gateway/execution/disclosed.ts';
-import { DEFAULT_PAGE_SIZE, type PageRequest, readAssetPage } from '#gateway/paging/paging.ts';
+import { type PageRequest, readAssetPage } from '#gateway/paging/paging.ts';
 import { isFullSync } from '#gateway/paging/sync.ts';
 import { isForgotten } from '#repositories/admission/change-log.ts';
 import { firstDeltaPage, listRemovals, nextDeltaPage, type Removal } from '#repositories/assets/asset-delta.ts';
@@ -83,7 +83,7 @@ builder.queryField('assets', (t) =>
   t.field({
     type: AssetConnection,
     authScopes: { portfolio: true },
-    complexity: ({ first }) => ({ field: 5, multiplier: first ?? DEFAULT_PAGE_SIZE }),
+    extensions: { cost: 5 },
     args: {
       clientId: t.arg.id({ required: true }),
       categories: t.arg.stringList({ description: 'Only items of these categories.' }),

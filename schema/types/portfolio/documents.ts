@@ -33,7 +33,7 @@ builder.queryField('documents', (t) =>
   t.field({
     type: DocumentList,
     authScopes: { documentation: true },
-    complexity: { field: 5, multiplier: 10 },
+    extensions: { cost: 5, multiplier: 10 },
     args: { clientId: t.arg.id({ required: true }), registryId: t.arg.string({ required: true }) },
     resolve: async (_root, { clientId, registryId }, context, info) => {
       const view = requireView(context, clientId);

@@ -66,7 +66,6 @@ builder.queryFields((t) => ({
   ownItems: t.field({
     type: OwnItemPage,
     authScopes: ofClient,
-    complexity: 50,
     description: "The client's own items.",
     args: {
       search: t.arg.string({ description: SEARCH }),
@@ -88,7 +87,6 @@ builder.queryFields((t) => ({
   ownItemIds: t.field({
     type: ['String'],
     authScopes: ofClient,
-    complexity: 50,
     description: 'Registry ids of the items that `ownItems` finds, in its order, at most 10,000.',
     args: {
       search: t.arg.string({ description: SEARCH }),

@@ -131,4 +131,4 @@ export const NEXT_CURSOR = {
 } as const;
 
 /** Option of a connection's rows: the field of the connection has already multiplied the cost by their number. */
-export const COUNTED = { complexity: { multiplier: 1 } };
+export const COUNTED = { extensions: { multiplier: 1 } };

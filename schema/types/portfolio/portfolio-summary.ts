@@ -62,7 +62,7 @@ builder.queryField('portfolioSummary', (t) =>
   t.field({
     type: PortfolioSummary,
     authScopes: { portfolio: true },
-    complexity: 50,
+    extensions: { cost: 50 },
     args: { clientId: t.arg.id({ required: true }) },
     resolve: (_root, { clientId }, context) => summarise(context.portfolio, requireView(context, clientId)),
   }),

@@ -2,7 +2,7 @@
 import { VALUATION_FIELDS } from '#core/fields/valuation.ts';
 import { byRegistryId, requireView, visible } from '#gateway/execution/context.ts';
 import { carry, type Discloses } from '#gateway/execution/disclosed.ts';
-import { DEFAULT_PAGE_SIZE, readValuationPage } from '#gateway/paging/paging.ts';
+import { readValuationPage } from '#gateway/paging/paging.ts';
 import { listValuations, type Valuation as ValuationShape } from '#repositories/assets/valuations.ts';
 import { builder } from '../../builder.ts';
 import { exposed, exposing } from '../../exposed.ts';
@@ -40,7 +40,7 @@ builder.queryField('valuations', (t) =>
   t.field({
     type: ValuationConnection,
     authScopes: { valuation: true },
-    complexity: ({ first }) => ({ field: 5, multiplier: first ?? DEFAULT_PAGE_SIZE }),
+    extensions: { cost: 5 },
     args: {
       clientId: t.arg.id({ required: true }),
       registryId: t.arg.string({ required: true }),

@@ -1,5 +1,4 @@
 // Gateway: bounds the size of an operation from outside, with its variables, before execution.
-import type { FieldComplexity } from '@pothos/plugin-complexity';
 import {
   type FieldNode,
   type FragmentDefinitionNode,
@@ -19,12 +18,20 @@ import {
   type SelectionSetNode,
   type VariableValues,
 } from 'graphql';
-import { MAX_PAGE_SIZE } from '../paging/paging.ts';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../paging/paging.ts';
 import type { OperationRequest, OutsideDocument } from './tool-documents.ts';
 
 const MAX_DEPTH = 12;
 const MAX_BREADTH = 200;
-/** Multiplier of fields inside a list, unless the list's field declares its own. */
+/** Declared by a field in its extensions. */
+interface Price {
+  /** Of the field itself; 1 by default. */
+  cost?: number;
+  /** Of the cost of its selection; a field with the argument `first` multiplies by that. */
+  multiplier?: number;
+}
+
+/** Multiplier of fields inside any other list, unless the list's field declares its own. */
 const LIST_MULTIPLIER = 10;
 /** Multiplier inside lists of introspection: it reads no data, but can be long. */
 const INTROSPECTION_MULTIPLIER = 3;
@@ -113,27 +120,21 @@ class Measure {
   #field(node: FieldNode, type: GraphQLNamedType): Size {
     const definition = isObjectType(type) ? this.#schema.getField(type, node.name.value) : undefined;
     if (definition === undefined) throw new Error(`${type.name}.${node.name.value} is not in the schema`);
-    const { field, multiplier } = this.#points(definition, node);
+    const { cost: own, multiplier } = this.#price(definition, node);
     const inner = getNamedType(definition.type);
     const below = node.selectionSet === undefined ? NOTHING : this.selections(node.selectionSet, inner);
-    const cost = field + below.cost * multiplier;
+    const cost = own + below.cost * multiplier;
     if (isMeta(inner)) return { cost, depth: 1, breadth: 1 };
     return { cost, depth: below.depth + 1, breadth: below.breadth + 1 };
   }
 
-  #points(definition: GraphQLField<unknown, unknown>, node: FieldNode): { field: number; multiplier: number } {
-    let points = definition.extensions.complexity as FieldComplexity<unknown, unknown> | undefined;
+  #price(definition: GraphQLField<unknown, unknown>, node: FieldNode): Required<Price> {
     const isList = isListType(getNullableType(definition.type));
-    if (isMeta(getNamedType(definition.type))) return { field: 1, multiplier: isList ? INTROSPECTION_MULTIPLIER : 1 };
-    if (definition.args.some(({ name }) => name === 'first') || typeof points === 'function') {
-      const args = this.#arguments(definition, node);
-      if (args === null) return { field: 1, multiplier: 1 };
-      this.#checkPageSize(args.first);
-      if (typeof points === 'function') points = points(args, {}, definition);
-    }
-    const { field = 1, multiplier = isList ? LIST_MULTIPLIER : 1 } =
-      typeof points === 'number' ? { field: points } : { ...points };
-    return { field, multiplier: Math.max(multiplier, 0) };
+    if (isMeta(getNamedType(definition.type))) return { cost: 1, multiplier: isList ? INTROSPECTION_MULTIPLIER : 1 };
+    const { cost = 1, multiplier = isList ? LIST_MULTIPLIER : 1 } = definition.extensions as Price;
+    if (!definition.args.some(({ name }) => name === 'first')) return { cost, multiplier };
+    const args = this.#arguments(definition, node);
+    return args === null ? { cost: 1, multiplier: 1 } : { cost, multiplier: this.#pageSize(args.first) };
   }
 
   /** Null where arguments are invalid; the error is recorded. */
@@ -148,10 +149,13 @@ class Measure {
   }
 
   /** Checks the maximum of MAX_PAGE_SIZE here, before anything is read. */
-  #checkPageSize(size: unknown): void {
-    if (typeof size !== 'number' || (size >= 1 && size <= MAX_PAGE_SIZE)) return;
-    const message = `A page has 1 to ${MAX_PAGE_SIZE} rows.`;
-    this.errors.push(new GraphQLError(message, { extensions: { code: 'invalid_parameter' } }));
+  #pageSize(first: unknown): number {
+    if (typeof first !== 'number') return DEFAULT_PAGE_SIZE;
+    if (first < 1 || first > MAX_PAGE_SIZE) {
+      const message = `A page has 1 to ${MAX_PAGE_SIZE} rows.`;
+      this.errors.push(new GraphQLError(message, { extensions: { code: 'invalid_parameter' } }));
+    }
+    return first;
   }
 }
 
