@@ -63,7 +63,7 @@ async function refuse(gateway: Gateway, reply: FastifyReply, refusal: Refusal): 
   const { url, headers } = reply.request;
   const policy = policyOf(url);
   const exchange = new Exchange(gateway, reply, policy, 'none');
-  const status = await exchange.respond(() => exchange.unauthenticated(refusal));
+  const status = await exchange.respond(() => exchange.countByAddress(refusal));
   const key = policy === portfolioPolicy ? gateway.readKey(headers.authorization) : null;
   if (key !== null) recordUnrouted(exchange, key, status);
   return reply;

@@ -101,7 +101,7 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
   const key = gateway.readKey(request.headers.authorization);
   // Not well-formed: no database query is needed.
   if (key === null) {
-    await exchange.respond(() => exchange.unauthenticated(new Refusal('invalid_api_key')));
+    await exchange.respond(() => exchange.countByAddress(new Refusal('invalid_api_key')));
     recordUnauthenticated(exchange);
     return reply;
   }
@@ -157,58 +157,69 @@ function read(
  * against the key: if the secret has leaked, the firm's own calls are not affected.
  */
 async function identify(service: Service, exchange: Exchange, parsed: ParsedRequest): Promise<Caller | Refusal> {
-  const { recentlyLimited } = service.gateway;
+  const { gateway } = service;
   const address = exchange.clientAddress;
-  const cachedAdmission = recentlyLimited.size === 0 ? undefined : recentlyLimitedAdmission(service.gateway, parsed);
-  const known =
-    cachedAdmission !== undefined && refusedNetwork(cachedAdmission, address) === null ? cachedAdmission : undefined;
-  if (known !== undefined) {
-    exchange.key = known.key;
-    const refusal = await limit(exchange, known);
-    if (refusal !== null) return { admission: known, found: refusal };
+  const recent = recentlyLimitedAdmission(gateway, address, parsed);
+  if (recent === null) {
+    const refusal = await exchange.refusedByAddress(parsed.key);
+    if (refusal !== null) return refusal;
+  } else {
+    exchange.key = recent.key;
+    const refusal = await limit(exchange, recent);
+    if (refusal !== null) return { admission: recent, found: refusal };
   }
-  const refused = known === undefined ? await exchange.refusedByAddress(parsed.key) : null;
-  if (refused !== null) return refused;
-  const found = await admit(service, exchange.times, parsed).catch(toRefusal);
+  const found = await findAdmission(service, exchange.times, parsed).catch(toRefusal);
   if (found instanceof Refusal) {
     exchange.key = null;
-    return exchange.unauthenticated(found);
+    return exchange.countByAddress(found);
   }
   const { admission } = found;
-  const networkRefusal = refusedNetwork(admission, address);
-  if (networkRefusal !== null) {
-    const refusal = await exchange.unauthenticated(networkRefusal);
+  const wrongNetwork = refusedNetwork(admission, address);
+  if (wrongNetwork !== null) {
+    const refusal = await exchange.countByAddress(wrongNetwork);
     // A refusal by the address's limit is not attributed to the key's firm.
-    if (refusal === networkRefusal) exchange.key = admission.key;
+    if (refusal === wrongNetwork) exchange.key = admission.key;
     return { admission, found: refusal };
   }
   exchange.key = admission.key;
-  const refusal = known === undefined ? await limit(exchange, admission) : null;
-  if (refusal !== null) {
-    const key = parsed.key.toString('latin1');
-    for (const name of [key, `${key}${parsed.clientId}`]) recentlyLimited.set(name, admission);
-  }
-  return { admission, found: refusal ?? found };
+  // It was counted above.
+  if (recent !== null) return { admission, found };
+  const refusal = await limit(exchange, admission);
+  if (refusal === null) return { admission, found };
+  const key = parsed.key.toString('latin1');
+  for (const name of [key, `${key}${parsed.clientId}`]) gateway.recentlyLimited.set(name, admission);
+  return { admission, found: refusal };
 }
 
-/** The cached admission of a key that was over its limit. For another client it contains only the id in the request. */
+/**
+ * The cached admission of a key that was over its limit; null also where the key may not be used from this address. For
+ * another client it contains only the id in the request.
+ */
 function recentlyLimitedAdmission(
   { recentlyLimited }: Gateway,
+  address: string,
   { key, clientId }: ParsedRequest,
-): Admission | undefined {
+): Admission | null {
+  if (recentlyLimited.size === 0) return null;
   const text = key.toString('latin1');
   const same = recentlyLimited.get(`${text}${clientId}`);
-  const other = same ?? recentlyLimited.get(text);
-  if (same !== undefined || other === undefined) return same;
+  const known = same ?? recentlyLimited.get(text);
+  if (known === undefined || refusedNetwork(known, address) !== null) return null;
+  if (same !== undefined) return same;
   const client = clientId === null ? null : { id: clientId, reportingCurrency: '' };
-  return { ...other, client, grant: null };
+  return { ...known, client, grant: null };
 }
 
-function admit({ gateway, responses, route }: Service, times: StageTimes, parsed: ParsedRequest): Promise<Found> {
+function findAdmission(
+  { gateway, responses, route }: Service,
+  times: StageTimes,
+  parsed: ParsedRequest,
+): Promise<Found> {
   const { key, clientId, cacheKey } = parsed;
   const findCached = (admission: ActiveAdmission) =>
     cacheKey === null ? undefined : responses.find(admission, cacheKey);
-  return gateway.admit({ key, clientId, horizon: route.stamp === 'horizon', findCached, times }).then(requireValidKey);
+  const request = { key, clientId, horizon: route.stamp === 'horizon', findCached, times };
+  return gateway.findAdmission(request).then(requireValidKey);
 }
 
 const limit = (exchange: Exchange, { key }: Admission): Promise<Refusal | null> => exchange.limit(requestLimits(key));

@@ -104,7 +104,7 @@ async function assemble(
     const { createTools } = await import('#gateway/execution/yoga.ts');
     return createTools({
       ...{ schemas, platform, events, clock: systemClock },
-      admit: gateway.admit,
+      findAdmission: gateway.findAdmission,
       costLimit: config.graphqlCostLimit,
     });
   });

@@ -105,8 +105,8 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
     const { times } = exchange;
     const found = gateway.admitPlants(request.headers.authorization);
     const token = await times.statement('plant token', found).catch(toRefusal);
-    if (token === null) return exchange.unauthenticated(new Refusal('invalid_access_token'));
-    if (token instanceof Refusal) return exchange.unauthenticated(token);
+    if (token === null) return exchange.countByAddress(new Refusal('invalid_access_token'));
+    if (token instanceof Refusal) return exchange.countByAddress(token);
     const refusal = await exchange.limit({ token: { subject: `plants:${token.id}`, limit: LIMIT_PER_MINUTE } });
     times.enter('admit');
     if (refusal !== null) return refusal;

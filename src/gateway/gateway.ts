@@ -12,7 +12,7 @@ import type { Admission } from '#repositories/admission/admission.ts';
 import { findTokens, type Token } from '#repositories/admission/tokens.ts';
 import { type KeyHashes, openKeyHashes } from '#repositories/keys/key-hashes.ts';
 import type { Negotiator } from '#versions/negotiate.ts';
-import { type Admit, openAdmissions } from './admission/admission-cache.ts';
+import { type FindAdmission, openAdmissions } from './admission/admission-cache.ts';
 import type { Platform } from './execution/context.ts';
 import type { Execute } from './execution/execute.ts';
 import type { ReferenceData } from './reference.ts';
@@ -36,7 +36,7 @@ export interface Gateway {
   /** The hash of the API key in this header; null for text in another format. Does not query the database. */
   readKey(authorization: string | undefined): Buffer | null;
   /** The present admission of this key and its grant from the client; null for an unknown key. */
-  admit: Admit;
+  findAdmission: FindAdmission;
   /**
    * Admissions whose limit refused a request less than a second ago, by key and by key and client: their limit is
    * checked before the database. No request is served from these.
@@ -62,7 +62,7 @@ export function createGateway({ platform, ...parts }: GatewayParts): Gateway {
     reference: platform.reference,
     cursors: platform.cursors,
     readKey: (authorization) => readKeySecret(bearerToken(authorization) ?? '')?.hash ?? null,
-    admit: openAdmissions(platform.database),
+    findAdmission: openAdmissions(platform.database),
     recentlyLimited: new LRUCache({ max: MAX_LIMITED, ttl: LIMITED_MS, perf: steadyClock }),
     limitedAddresses: new LRUCache({ max: MAX_LIMITED, ttl: LIMITED_MS, perf: steadyClock }),
     keyHashes: openKeyHashes(platform.database),

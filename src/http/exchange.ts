@@ -130,8 +130,11 @@ export class Exchange {
     return addressGroup(this.clientAddress);
   }
 
-  /** The refusal of a caller without a valid credential, or of a request to no route, rate limited by address. */
-  async unauthenticated(refusal: Refusal): Promise<Refusal> {
+  /**
+   * Counts the refused request against its address. Returns the refusal to send: this one, or that of the address's
+   * limit.
+   */
+  async countByAddress(refusal: Refusal): Promise<Refusal> {
     const { limitedAddresses, limiter } = this.gateway;
     const address = this.#addressLimit();
     if (refusal.status < 500) {

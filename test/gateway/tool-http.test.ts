@@ -117,7 +117,7 @@ it.each([
   const platform = { ...portal.platform, limiterState };
   const tools = createTools({
     ...{ schemas, platform, events, clock: systemClock, costLimit: 1_000 },
-    admit: openAdmissions(database),
+    findAdmission: openAdmissions(database),
   });
   const listener = createInternalListener({
     ...{ gateway: { events, traced: false, tellsTimes: false } as Gateway, graphiql: false, database },

@@ -44,7 +44,7 @@ export interface FoundAdmission<Value extends PortfolioValue> {
   cached: Value | null;
 }
 
-export type Admit = <Value extends PortfolioValue = never>(
+export type FindAdmission = <Value extends PortfolioValue = never>(
   request: AdmissionRequest<Value>,
 ) => Promise<FoundAdmission<Value> | null>;
 
@@ -59,7 +59,7 @@ interface CachedAdmission {
  * anything relevant has changed since. Either way the answer comes from the database, after the request. Only
  * admissions that admit a partner are cached.
  */
-export function openAdmissions(database: Database): Admit {
+export function openAdmissions(database: Database): FindAdmission {
   const read = (keys: readonly AdmissionLookup[]) => readAdmissions(database, keys);
   const [readByHash, readById] = [batched(read), batched(read)];
   const ask = batched((questions: readonly ChangeQuestion[]) => readChanges(database, questions));

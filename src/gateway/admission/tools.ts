@@ -17,7 +17,7 @@ import type { Sql } from '#database/database.ts';
 import { findTokens } from '#repositories/admission/tokens.ts';
 import { fragmentsOf } from '../execution/fragments.ts';
 import { type Admission, admitPartner, requireValidKey } from './admission.ts';
-import type { Admit } from './admission-cache.ts';
+import type { FindAdmission } from './admission-cache.ts';
 
 export type Service = Extract<Principal, { kind: 'service' }>;
 
@@ -49,10 +49,14 @@ export function openServices(sql: Sql): AdmitService {
 }
 
 /** The view of the acting key on the client named by the operation, read once per request. */
-export function viewFor(admit: Admit, request: ToolRequest, clientId: string | null): Promise<PortfolioView | null> {
+export function viewFor(
+  findAdmission: FindAdmission,
+  request: ToolRequest,
+  clientId: string | null,
+): Promise<PortfolioView | null> {
   if (request.view === undefined) {
     const stage = request.times.enter('admit');
-    request.view = viewAs(admit, request, clientId).finally(() => request.times.enter(stage));
+    request.view = viewAs(findAdmission, request, clientId).finally(() => request.times.enter(stage));
   }
   return request.view;
 }
@@ -60,11 +64,15 @@ export function viewFor(admit: Admit, request: ToolRequest, clientId: string | n
 /**
  * Null without a client or a key. Throws Refusal as for the key itself, and `forbidden` for roles without client data.
  */
-async function viewAs(admit: Admit, request: ToolRequest, clientId: string | null): Promise<PortfolioView | null> {
+async function viewAs(
+  findAdmission: FindAdmission,
+  request: ToolRequest,
+  clientId: string | null,
+): Promise<PortfolioView | null> {
   const { actAsKey, service } = request;
   if (actAsKey === undefined || clientId === null) return null;
   if (service.role === 'ops') refuse('forbidden', 'The role ops sees no client data.');
-  const found = await admit({ key: actAsKey, clientId, horizon: true, times: request.times });
+  const found = await findAdmission({ key: actAsKey, clientId, horizon: true, times: request.times });
   if (found === null) refuse('resource_not_found', 'There is no key with the id in X-Act-As-Key.');
   request.admission = found.admission;
   const { admission, moment, horizon } = requireValidKey(found);

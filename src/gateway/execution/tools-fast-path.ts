@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { OperationTypeNode } from 'graphql';
 import { Refusal } from '#core/errors.ts';
-import type { Admit } from '../admission/admission-cache.ts';
+import type { FindAdmission } from '../admission/admission-cache.ts';
 import { recordReads, type ToolReadsRecorder } from '../admission/tool-reads.ts';
 import { clientNamedBy, readsOf, type ToolRequest, viewFor } from '../admission/tools.ts';
 import { judge } from './bounds.ts';
@@ -17,7 +17,7 @@ const MAX_BYTES = 65_536;
 const JSON_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i;
 
 /** Whether Yoga would answer with `application/json`, and no other feature of Yoga is needed. */
-export function isOrdinary({ method, url, headers }: IncomingMessage): boolean {
+export function takesFastPath({ method, url, headers }: IncomingMessage): boolean {
   const { accept = '*/*' } = headers;
   const length = Number(headers['content-length']);
   return (
@@ -43,19 +43,19 @@ export async function readText(request: IncomingMessage): Promise<string> {
 }
 
 /** Answers with data only. Null in every other case: Yoga then processes the request from the start. */
-type AnswerOrdinary = (body: string, caller: ToolRequest) => Promise<string | null>;
+type FastPath = (body: string, caller: ToolRequest) => Promise<string | null>;
 
 export interface ToolsOptions extends ToolReadsRecorder {
   schemas: Schemas;
   platform: Platform;
-  admit: Admit;
+  findAdmission: FindAdmission;
   costLimit: number;
 }
 
-export function createAnswerOrdinary(
-  { schemas, platform, admit, costLimit, ...recorder }: ToolsOptions,
+export function createFastPath(
+  { schemas, platform, findAdmission, costLimit, ...recorder }: ToolsOptions,
   documents: OutsideDocuments,
-): AnswerOrdinary {
+): FastPath {
   async function answer(body: string, caller: ToolRequest): Promise<string | null> {
     const request = requestIn(body);
     if (request === null) return null;
@@ -68,7 +68,7 @@ export function createAnswerOrdinary(
     const compiled = compiledOperation(schemas.unguarded, known, judged.operation, judged.variables);
     if (compiled === null) return null;
     const reads = readsOf(known.document, request.operationName, request.variables ?? {});
-    const view = await viewFor(admit, caller, clientNamedBy(reads));
+    const view = await viewFor(findAdmission, caller, clientNamedBy(reads));
     const context = createContext(platform, { ...caller.service, view }, caller.times);
     const granted = authScopesOf(context);
     for (const scope of compiled.scopes) if (!granted[scope]) return null;

@@ -19,7 +19,7 @@ import { type Context, createContext } from './context.ts';
 import { type RequestedFields, requestedFields } from './disclosed.ts';
 import { fragmentsOf } from './fragments.ts';
 import { type OutsideDocuments, openDocuments } from './tool-documents.ts';
-import { createAnswerOrdinary, isOrdinary, readText, type ToolsOptions } from './tools-fast-path.ts';
+import { createFastPath, readText, type ToolsOptions, takesFastPath } from './tools-fast-path.ts';
 
 export interface ToolsServer {
   /**
@@ -44,7 +44,7 @@ interface ToolContext {
 export function createTools(options: ToolsOptions): ToolsServer {
   const { schemas, events, costLimit } = options;
   const documents = openDocuments(schemas.guarded);
-  const answerOrdinary = createAnswerOrdinary(options, documents);
+  const answerFast = createFastPath(options, documents);
   const yoga = createYoga<ToolContext>({
     schema: schemas.guarded,
     graphqlEndpoint: '/graphql',
@@ -73,9 +73,9 @@ export function createTools(options: ToolsOptions): ToolsServer {
   };
   return {
     async answer(request, response, caller) {
-      if (!isOrdinary(request)) return byYoga(request, response, caller);
+      if (!takesFastPath(request)) return byYoga(request, response, caller);
       const body = await readText(request);
-      const answered = await answerOrdinary(body, caller);
+      const answered = await answerFast(body, caller);
       if (answered !== null) return { status: 200, headers: {}, body: answered };
       // Yoga takes a body that was already read from this property.
       return byYoga(Object.assign(request, { body }), response, caller);
@@ -113,7 +113,7 @@ export function useDocuments(documents: OutsideDocuments, costLimit: number): Pl
 }
 
 /** Reads the view of the operation once, before execution. */
-function useView({ schemas, platform, admit, events, clock }: ToolsOptions): Plugin {
+function useView({ schemas, platform, findAdmission, events, clock }: ToolsOptions): Plugin {
   return {
     async onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
       const { caller } = args.contextValue as unknown as ToolContext;
@@ -124,7 +124,7 @@ function useView({ schemas, platform, admit, events, clock }: ToolsOptions): Plu
         recordReads({ events, clock }, caller, reads, { requested, carried, data, errors });
       };
       try {
-        const view = await viewFor(admit, caller, clientNamedBy(reads));
+        const view = await viewFor(findAdmission, caller, clientNamedBy(reads));
         const context = createContext(platform, { ...caller.service, view }, caller.times);
         setExecuteFn(async (of: ExecutionArgs) => {
           const { errors, ...executed } = await execute({ ...of, contextValue: context });

@@ -100,13 +100,12 @@ export async function* whileAdmitted(
 ): AsyncGenerator<string> {
   for await (const piece of pieces) {
     const now = principalOf(await readSignedIn(portal, exchange));
-    if (actorOf(now) !== actorOf(principal)) throw new Refusal('not_signed_in');
+    if (userAndRole(now) !== userAndRole(principal)) throw new Refusal('not_signed_in');
     yield piece;
   }
 }
 
-/** The user and their role. */
-const actorOf = (principal: Principal): string =>
+const userAndRole = (principal: Principal): string =>
   'userId' in principal ? `${principal.userId} ${'role' in principal ? principal.role : principal.kind}` : '';
 
 /**

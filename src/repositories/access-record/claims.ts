@@ -7,7 +7,7 @@ import type { Sql } from '#database/database.ts';
  * Identifies an attempt to save. A writer's id is unique, and each new attempt has a higher number; a retry has the
  * same.
  */
-export type Attempt = Pick<AccessBatch, 'writer' | 'number'>;
+export type SaveId = Pick<AccessBatch, 'writer' | 'number'>;
 
 export const ALREADY_SAVED = 'already saved';
 export type Before = number | null | typeof ALREADY_SAVED;
@@ -16,7 +16,7 @@ export type Before = number | null | typeof ALREADY_SAVED;
  * The number of the batch that this writer saved before, or null if none. Waits for a concurrent attempt of the same
  * writer.
  */
-export async function claim(sql: Sql, { writer, number }: Attempt): Promise<Before> {
+export async function claim(sql: Sql, { writer, number }: SaveId): Promise<Before> {
   const [row] = await sql.query<{ before: number | null }>({
     text: `with before as (select batch from access_writers where writer = $1),
       mine as (insert into access_writers as w (writer, batch) values ($1, $2)
@@ -30,7 +30,7 @@ export async function claim(sql: Sql, { writer, number }: Attempt): Promise<Befo
 }
 
 /** Writer id under which a batch is recorded that was saved ahead of its writer's earlier batches. */
-function aheadName({ writer, number }: Attempt): string {
+function aheadName({ writer, number }: SaveId): string {
   const hex = createHash('md5').update(`ahead ${writer} ${number}`).digest('hex');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

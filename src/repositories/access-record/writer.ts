@@ -4,7 +4,7 @@ import { type AccessBatch, type AccessEvent, dayOf } from '#core/events.ts';
 import type { Database, Sql } from '#database/database.ts';
 import { createUseReporter, touchLastUsed } from '../keys/key-use.ts';
 import type { Content } from './callers.ts';
-import { ALREADY_SAVED, type Attempt, type Before, claim, claimAhead, claimQueued } from './claims.ts';
+import { ALREADY_SAVED, type Before, claim, claimAhead, claimQueued, type SaveId } from './claims.ts';
 import { FoundNumbers, NumberCache } from './numbers.ts';
 import { addMonths } from './partitions.ts';
 import { saveInTransaction } from './save-batch.ts';
@@ -26,8 +26,8 @@ export function openAccessWriter(database: Database): SaveBatch {
  */
 export function openQueueWriter(database: Database): (batches: readonly AccessBatch[]) => Promise<void> {
   const write = openWriter(database);
-  const attempts = ownAttempts();
-  return (batches) => write(attempts(), batches, (sql) => claimQueued(sql, batches));
+  const nextId = ownSaveIds();
+  return (batches) => write(nextId(), batches, (sql) => claimQueued(sql, batches));
 }
 
 /**
@@ -36,11 +36,11 @@ export function openQueueWriter(database: Database): (batches: readonly AccessBa
  */
 export function openAheadWriter(database: Database): SaveBatch {
   const write = openWriter(database);
-  const attempts = ownAttempts();
-  return (batch) => write(attempts(), [batch], (sql) => claimAhead(sql, batch));
+  const nextId = ownSaveIds();
+  return (batch) => write(nextId(), [batch], (sql) => claimAhead(sql, batch));
 }
 
-function ownAttempts(): () => Attempt {
+function ownSaveIds(): () => SaveId {
   const writer = randomUUID();
   let number = 0;
   return () => ({ writer, number: ++number });
@@ -54,9 +54,9 @@ function openWriter(database: Database) {
   const cache = new NumberCache();
   const reportUses = createUseReporter();
   let last: number | null = null;
-  const save = async (attempt: Attempt, day: string, choose: Choose) => {
+  const save = async (saveId: SaveId, day: string, choose: Choose) => {
     const found = await database.transaction(async (sql) => {
-      const before = await claim(sql, attempt);
+      const before = await claim(sql, saveId);
       if (before !== last) cache.forget();
       const numbers = new FoundNumbers(cache, day);
       const chosen = await choose(sql, before);
@@ -64,16 +64,16 @@ function openWriter(database: Database) {
       return numbers;
     });
     found.addToCache();
-    last = attempt.number;
+    last = saveId.number;
   };
-  return async (attempt: Attempt, batches: readonly AccessBatch[], choose: Choose): Promise<void> => {
+  return async (saveId: SaveId, batches: readonly AccessBatch[], choose: Choose): Promise<void> => {
     const batch = mergeBatches(batches);
     try {
-      await save(attempt, lastDayOf(batch), choose);
+      await save(saveId, lastDayOf(batch), choose);
     } catch (error) {
       if (!isMonthMissing(error)) throw error;
       await addMonths(database, monthsOf(batch));
-      await save(attempt, lastDayOf(batch), choose);
+      await save(saveId, lastDayOf(batch), choose);
     }
     await reportUses(database, usesOf(batch));
   };
