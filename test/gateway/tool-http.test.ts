@@ -266,3 +266,10 @@ it.each([
   socket.destroySoon();
   await expect.poll(counted).toEqual([refusals + 1, requests + 1]);
 });
+
+it('reading the acting key and its grant is part of the stage identify, as for the API', async () => {
+  const { ask, partner } = scene;
+  const answer = await ask({ query: `{ assets(clientId: "${partner.client.id}") { nodes { id } } }` });
+  const stages = [...(answer.headers.get('server-timing') ?? '').matchAll(/(\w+);/g)].map(([, stage]) => stage);
+  expect([codesOf(answer), stages]).toEqual([[], ['identify', 'execute', 'database']]);
+});

@@ -55,7 +55,7 @@ export function viewFor(
   clientId: string | null,
 ): Promise<PortfolioView | null> {
   if (request.view === undefined) {
-    const stage = request.times.enter('admit');
+    const stage = request.times.enter('identify');
     request.view = viewAs(findAdmission, request, clientId).finally(() => request.times.enter(stage));
   }
   return request.view;
