@@ -172,7 +172,10 @@ it('a test client whose response was lost is found, and a repeated request creat
     return route.abort();
   });
   await page.getByRole('button', { name: 'Create a test client' }).click();
-  await page.getByText(/ \(test client\) was created, with 40 items\./).locator('bdi').waitFor();
+  await page
+    .getByText(/ \(test client\) was created, with 40 items\./)
+    .locator('bdi')
+    .waitFor();
   expect(await count()).toBe(2);
   expect(answers).toEqual([expect.stringContaining('"itemCount":40'), expect.stringContaining('already_exists')]);
   await page.unroute('**/portal/graphql');
