@@ -120,6 +120,7 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
     service.responses.count(cached !== null);
     if (cached !== null) {
       disclosure = cached.disclosure;
+      exchange.times.enter('represent');
       return represent(exchange, cached, () => stamped(cached, route, found));
     }
     const { body, ...fresh } = await execute(service, exchange.times, parsed, { version, query, found });

@@ -82,8 +82,13 @@ it('--confirm voids invitations and their links', async () => {
 
 it('active keys, grants and tokens and unexpired sessions are listed, ended ones are not', async () => {
   const client = await makeClient(database);
-  const [key, revokedKey] = [await makeKey(database, firm), await makeKey(database, firm)];
+  const [revokedKey, expiredKey] = [await makeKey(database, firm), await makeKey(database, firm)];
+  const key = await makeKey(database, firm);
   await revokeKey(database, revokedKey.id, operator);
+  await database.query({
+    text: `update api_keys set expires_at = now_ms() - interval '1 s' where id = $1`,
+    values: [expiredKey.id],
+  });
   const grantTo = (keyId: string, owner: User, expiresAt: string | null = null) =>
     grantWithoutRequest(
       database,
@@ -118,21 +123,19 @@ it('active keys, grants and tokens and unexpired sessions are listed, ended ones
   });
   const found = await listed();
   expect(Object.keys(found)).toEqual([
-    ...[
-      'confirmed',
-      'keys',
-      'grants',
-      'service_tokens',
-      'plant_tokens',
-      'users',
-      'passkeys',
-      'invitations',
-      'sessions',
-    ],
+    'confirmed',
+    'keys',
+    'grants',
+    'service_tokens',
+    'plant_tokens',
+    'users',
+    'passkeys',
+    'invitations',
+    'sessions',
   ]);
   const keyIds = found.keys.map(({ id }: { id: string }) => id);
   expect(keyIds).toContain(key.id);
-  expect(keyIds).not.toContain(revokedKey.id);
+  for (const ended of [revokedKey, expiredKey]) expect(keyIds).not.toContain(ended.id);
   expect(found.keys.at(-1)).toEqual({
     ...{ id: key.id, firm_id: firm.id, name: key.name, allowed_networks: [], last_used_at: null },
   });

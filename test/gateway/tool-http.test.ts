@@ -132,7 +132,7 @@ it.each([
     const port = await bind(listener, '127.0.0.1', 0);
     const answer = await graphql(`http://127.0.0.1:${port}`, await makeServiceToken(database, 'ops'), { query });
     expect(codesOf(answer)).toEqual([code]);
-    expect(failures).toEqual([{ requestId: answer.headers.get('x-request-id'), where: 'graphql', error }]);
+    expect(failures).toEqual([{ requestId: answer.headers.get('x-request-id'), where: 'graphql /graphql', error }]);
   } finally {
     await listener.close();
     portal.close();

@@ -143,7 +143,25 @@ describe('the preview of a draft', () => {
     expect(served.body.error.code).toBe('insufficient_scope');
   });
 
-  it('is of the newest key of the chain, and refused as a grant to it is once that key is revoked', async () => {
+  it('is of terms in force if only the order of the stored filter differs', async () => {
+    const { asClient, grant, key, client } = scene.here;
+    const [first, second] = items as [Item, Item];
+    const listed = [first.registryId, second.registryId].sort();
+    const filter = { type: 'items', items: listed };
+    await asClient(MUTATIONS.changeGrant, { id: grant.id, scopes: ['registry'], filter });
+    await gateway.database.query({
+      text: 'update grants set filter = $2 where id = $1',
+      values: [grant.id, JSON.stringify({ ...filter, items: listed.toReversed() })],
+    });
+    const since = new Date(Date.now() + 60_000).toISOString();
+    const request = `/api/v1/assets?client_id=${client.id}&updated_since=${since}`;
+    const served = await call(gateway.url + request, key.secret);
+    expect(served.body.data).toEqual([]);
+    const shown = await asClient(QUERIES.preview, { grantId: grant.id, filter, request });
+    expect([shown.status, bare(shown.body)]).toEqual([served.status, bare(served.text)]);
+  });
+
+  it('is of the newest key of the lineage, and refused as a grant to it is once that key is revoked', async () => {
     const { asMember, asClient, client } = scene.here;
     const made = { name: 'Rotated', environment: 'production', scopes: ['registry'] };
     const { key } = await asMember(MUTATIONS.createKey, made);

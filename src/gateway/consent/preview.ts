@@ -1,6 +1,6 @@
 // Gateway: a client's preview of what a partner sees: the admission that a grant, or a draft of one, would give.
 import { isDeepStrictEqual } from 'node:util';
-import type { AssetFilter } from '#core/asset-filter.ts';
+import { type AssetFilter, parseAssetFilter } from '#core/asset-filter.ts';
 import { refuse, refuseParameter } from '#core/errors.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import { toTimestamp } from '#core/timestamps.ts';
@@ -64,7 +64,7 @@ function asIfGiven(
     present?.id === draft.id &&
     present.state === 'active' &&
     present.scopes === draft.scopes &&
-    isDeepStrictEqual(present.filter, draft.filter);
+    isDeepStrictEqual(parseAssetFilter(present.filter), parseAssetFilter(draft.filter));
   const changedAt = inForce ? present.changedAt : toTimestamp(moment.instant * 1000);
   return { ...admission, planActive: true, grant: { ...draft, state: 'active', changedAt } };
 }

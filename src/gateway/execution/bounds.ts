@@ -23,18 +23,18 @@ import type { OperationRequest, OutsideDocument } from './tool-documents.ts';
 
 const MAX_DEPTH = 12;
 const MAX_BREADTH = 200;
+/** Multiplier of fields inside a list without the argument `first`, unless the list's field declares another. */
+const LIST_MULTIPLIER = 10;
+/** Multiplier inside lists of introspection: it reads no data, but can be long. */
+const INTROSPECTION_MULTIPLIER = 3;
+
 /** Declared by a field in its extensions. */
 interface Price {
   /** Of the field itself; 1 by default. */
   cost?: number;
-  /** Of the cost of its selection; a field with the argument `first` multiplies by that. */
+  /** Of the cost of its selection. Ignored on a field with the argument `first`, which multiplies by the page size. */
   multiplier?: number;
 }
-
-/** Multiplier of fields inside any other list, unless the list's field declares its own. */
-const LIST_MULTIPLIER = 10;
-/** Multiplier inside lists of introspection: it reads no data, but can be long. */
-const INTROSPECTION_MULTIPLIER = 3;
 
 interface Size {
   cost: number;

@@ -184,7 +184,7 @@ const NOT_JSON = '"variables" and "extensions" are JSON objects.';
 
 /** Reports an internal failure. `requestId` is the request's, where it is known. */
 const telling = (events: Events, requestId: string | null) => (error: unknown) => {
-  events.emit('failure', { requestId, where: 'graphql', error });
+  events.emit('failure', { requestId, where: 'graphql /graphql', error });
 };
 
 const MAX_MESSAGE = 500;

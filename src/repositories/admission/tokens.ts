@@ -1,7 +1,7 @@
 // Repositories: access tokens of plant accounts and internal tools; only their hashes are stored.
-import { refuse } from '#core/errors.ts';
+import { refuse, refuseParameter } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
-import type { TokenHolders, TokenKind } from '#core/principal.ts';
+import { SERVICE_ROLES, type TokenHolders, type TokenKind } from '#core/principal.ts';
 import { batchedStatement, readBatched } from '#database/batched-statement.ts';
 import type { Sql } from '#database/database.ts';
 import { requireFuture, requireName } from '../input-checks.ts';
@@ -36,6 +36,8 @@ export async function createToken<Kind extends TokenKind>(
   { holder, hash, expiresAt }: NewToken<Kind>,
 ): Promise<Token<Kind>> {
   if (kind === 'plant') requireName(holder, 'account');
+  else if (!(SERVICE_ROLES as readonly string[]).includes(holder))
+    refuseParameter('role', `Roles are ${SERVICE_ROLES.join(', ')}.`);
   await requireFuture(sql, expiresAt);
   const account = 'with account as (insert into plant_accounts (id) values ($2) on conflict do nothing)';
   const text = `${kind === 'plant' ? account : ''}
