@@ -168,6 +168,9 @@ it('a code counts as an attempt to sign in only where nobody is signed in yet', 
   expectRefusal(await one.post(VERIFY, { code: wrongCode(totp) }), 400, 'wrong_code');
   expect((await one.post(VERIFY, { code: nextCode(totp) })).status).toBe(200);
   expect(await attempts()).toEqual([signedIn + 1, refused + 1]);
+  // Attempts that are refused before it is known whether somebody is signed in count, too.
+  expectRefusal(await new Browser(gateway.url).post(VERIFY, {}), 400, 'invalid_parameter');
+  expect(await attempts()).toEqual([signedIn + 1, refused + 2]);
 });
 
 it('five wrong codes end a sign-in, and ten lock the second factor, for the right code as well', async () => {

@@ -44,11 +44,17 @@ const MAX_BODY = 16_384;
 export function registerAuthRoutes(app: FastifyInstance, portal: Portal): void {
   for (const one of PATHS)
     app.post(`${AUTH_PATH}${one.path}`, (_request, reply) =>
-      respond(portal, reply, `auth${one.path}`, (exchange) => post(portal, exchange, one)),
+      respond(portal, reply, `auth${one.path}`, (exchange) => {
+        const way = WAYS[one.path];
+        return way === undefined
+          ? post(portal, exchange, one)
+          : tellOutcome(exchange, way, (noSignIn) => post(portal, exchange, one, noSignIn));
+      }),
     );
 }
 
-async function post(portal: Portal, exchange: Exchange, one: AuthPath): Promise<Answer> {
+/** `noSignIn` is called if the request turns out to be none to sign in. */
+async function post(portal: Portal, exchange: Exchange, one: AuthPath, noSignIn?: () => void): Promise<Answer> {
   const { request } = exchange;
   requireSameOrigin(request, portal.origin);
   const given = await readObject(request, MAX_BODY);
@@ -59,29 +65,16 @@ async function post(portal: Portal, exchange: Exchange, one: AuthPath): Promise<
     body[name] = value;
   }
   const accountId = await changerOf(portal, exchange, one);
-  const attempt = () => passOn(portal, exchange, { path: one.path, body, accountId });
-  const way = WAYS[one.path];
   // A code that confirms a new authenticator app signs nobody in.
-  return way === undefined || accountId !== null ? attempt() : tellOutcome(exchange, way, attempt);
-}
-
-interface Attempt {
-  path: string;
-  body: Record<string, string>;
-  /** The account whose factors it changes, if any. */
-  accountId: string | null;
-}
-
-async function passOn(portal: Portal, exchange: Exchange, attempt: Attempt): Promise<Answer> {
-  const { path, body } = attempt;
-  await limit(portal, exchange, attempt);
+  if (accountId !== null) noSignIn?.();
+  await limit(portal, exchange, { path: one.path, body, accountId });
   // A person with a valid link reads the address's mail. The device becomes known, so that attempts by others do not
   // block its next sign-in.
   const { token } = body;
   const account = token === undefined ? null : await openLink(portal.signIn, portal.people, token);
   const library = await portal.signIn.betterAuth();
-  const passedOn = betterAuthRequest(portal, exchange.request, body);
-  if (path === RESET) return answerFirst(portal, exchange, () => library.handler(passedOn));
+  const passedOn = betterAuthRequest(portal, request, body);
+  if (one.path === RESET) return answerFirst(portal, exchange, () => library.handler(passedOn));
   const answer = await pass(portal, exchange, library, passedOn, (person) => rememberDevice(portal, exchange, person));
   if (account !== null) await rememberDeviceOf(portal, exchange, account.id);
   return answer;
@@ -104,6 +97,13 @@ async function changerOf(portal: Portal, exchange: Exchange, { changesFactors }:
     if (isSignIn) return null;
     throw error;
   }
+}
+
+interface Attempt {
+  path: string;
+  body: Record<string, string>;
+  /** The account whose factors it changes, if any. */
+  accountId: string | null;
 }
 
 function limit({ signIn, people }: Portal, exchange: Exchange, { path, body, accountId }: Attempt): Promise<void> {

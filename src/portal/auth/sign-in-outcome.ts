@@ -15,11 +15,14 @@ export const WAYS: Readonly<Record<string, SignInEvent['way']>> = {
 export async function tellOutcome(
   { gateway }: Exchange,
   way: SignInEvent['way'],
-  attempt: () => Promise<Answer>,
+  attempt: (noSignIn: () => void) => Promise<Answer>,
 ): Promise<Answer> {
   let outcome: SignInEvent['outcome'] = 'failed';
+  let isSignIn = true;
   try {
-    const answer = await attempt();
+    const answer = await attempt(() => {
+      isSignIn = false;
+    });
     outcome = outcomeOf(answer);
     return answer;
   } catch (error) {
@@ -27,7 +30,7 @@ export async function tellOutcome(
     outcome = status >= 500 ? 'failed' : status === 429 ? 'limited' : 'refused';
     throw error;
   } finally {
-    gateway.events.emit('signIn', { way, outcome });
+    if (isSignIn) gateway.events.emit('signIn', { way, outcome });
   }
 }
 
