@@ -155,8 +155,8 @@ describe('the record', () => {
     const { page } = visit;
     await page.goto(`/portal/record?item=${own.items.picture.registryId}`);
     const found = await texts(visit, 3);
-    expect(found.map((row) => /1 item|Totals|before items were recorded/.exec(row)?.[0]).sort()).toEqual([
-      ...['1 item', 'Totals', 'before items were recorded'],
+    expect(found.map((row) => /1 item|Totals|Not all of its items/.exec(row)?.[0]).sort()).toEqual([
+      ...['1 item', 'Not all of its items', 'Totals'],
     ]);
     await page.getByText('Calls that named this item, or whose answers carried it').waitFor();
     expect(await violations(page)).toEqual([]);

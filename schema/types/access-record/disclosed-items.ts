@@ -21,7 +21,7 @@ export function disclosedFields(t: FieldBuilder<AccessEntry>) {
     contents: t.string({
       authScopes: ofClient,
       description:
-        'Contents of the response: `items`; `totals` over everything that the grant covered; `nothing` of the portfolio; `unrecorded` if the call was made before items were recorded.',
+        'Contents of the response: `items`; `totals` over everything that the grant covered; `nothing` of the portfolio; `unrecorded` if the call was made before items were recorded, or if it reported the removal of an item without a number.',
       resolve: contentsOf,
     }),
     itemCount: t.int({

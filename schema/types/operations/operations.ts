@@ -126,7 +126,7 @@ builder.mutationFields((t) => ({
     type: KeyUsage,
     authScopes: ofOperations,
     description:
-      'Overrides the tier of one key and its rotations; null removes the override, and "lasting" only one that expires.',
+      'Overrides the tier of one key and its rotations; null removes the override, "lasting" only one that expires.',
     args: { keyId: t.arg.id({ required: true }), tier: t.arg.string(), ...OCCASION_ARGS },
     resolve: async (_root, { keyId, tier, reason, endsAt = null }, { database, limiter, principal }) => {
       const override = tier == null ? null : readTierOverride(tier);

@@ -7,7 +7,7 @@ import { exposing } from '../../exposed.ts';
 const WhatIfKey = builder.objectRef<WhatIfKeyShape>('WhatIfKey').implement({
   description: 'The effect of another tier on a key and its predecessors.',
   fields: exposing('operations', {
-    keyId: ['ID', 'The newest key of the chain.'],
+    keyId: ['ID', 'The newest key of the chain of rotations.'],
     name: ['String', 'Its name.'],
     environment: ['String', 'sandbox or production.'],
     firmId: ['ID', 'The firm whose key it is.'],

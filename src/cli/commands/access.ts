@@ -46,8 +46,8 @@ export function registerAccess(host: CommandHost): void {
       'after',
       `
 With --item, calls whose contents are "totals" (sums over everything that a grant covered) or "unrecorded" (made before
-items were recorded) are listed too if a grant covered the item then. With --json, the first call contains the ledger's newest
-checkpoint, which "ledger verify --seen" accepts.
+items were recorded, or with a removed item without a number) are listed too if a grant covered the item then. With
+--json, the first call contains the ledger's newest checkpoint, which "ledger verify --seen" accepts.
 
 Months that are in the archive (RECORD_ARCHIVE) are read there. Where a file of it that may have calls is missing or damaged, nothing
 is printed, and the exit code is 1.`,

@@ -21,7 +21,9 @@ export function Carried({ row }: { row: RecordRow }) {
   const { contents, itemCount, status, registryId, requestId } = row;
   if (contents === 'totals') return <div className={classes.more}>Totals over everything shared; no single item</div>;
   if (contents === 'unrecorded' && registryId === null)
-    return <div className={classes.more}>Made before items were recorded: may have carried any item shared then</div>;
+    return (
+      <div className={classes.more}>Not all of its items are on record: may have carried any item shared then</div>
+    );
   if (contents !== 'items') return null;
   return (
     <>

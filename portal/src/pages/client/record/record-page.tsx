@@ -43,8 +43,8 @@ export default function RecordPage() {
         <RecordFilters filters={filters} />
         {filters.query.registryId !== undefined && (
           <Text size="sm" c="dimmed" mb="md">
-            Calls that named this item, or whose answers carried it. Totals, and answers from before items were
-            recorded, cannot say which items they were made of: they are listed where what you shared covered this item
+            Calls that named this item, or whose answers carried it. Totals, and answers whose items are not all on
+            record, cannot say which items they were made of: they are listed where what you shared covered this item
             then.
           </Text>
         )}
