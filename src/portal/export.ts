@@ -42,8 +42,8 @@ const WRITERS = { csv: writeCsv, json: writeJson, ndjson: writeNdjson };
 
 /**
  * The field `body` of `operations/NAME-export.graphql` is a page. The columns are the fields of its `nodes`, headed by
- * their names in the response, and a last one, `checkpoint`, with the ledger's newest signed note in the first row only.
- * The filters are the variables, except `first` and `after`.
+ * their names in the response, and a last one, `checkpoint`, which has the ledger's newest signed note in the first row
+ * only. The filters are the variables, except `first` and `after`.
  */
 export function registerExport(
   app: FastifyInstance,
@@ -63,8 +63,10 @@ export function registerExport(
 function exportOf(document: PreparedDocument): Export {
   const operation = getOperationAST(document.document);
   const nodes = fieldsOf(fieldsOf(operation)[0]).find(({ name }) => name.value === 'nodes');
+  if (nodes === undefined) throw new Error(`the export ${document.name} has no nodes`);
   const columns = fieldsOf(nodes).map((field) => {
-    const [member] = fieldsOf(field);
+    const [member, ...others] = fieldsOf(field);
+    if (others.length > 0) throw new Error(`the column ${nameOf(field)} has more than one member`);
     return { heading: nameOf(field), member: member && nameOf(member) };
   });
   const variables = (operation?.variableDefinitions ?? []).map(({ variable }) => variable.name.value);

@@ -82,7 +82,7 @@ it('a member approves, expires and revokes with one click each, and narrows with
   expect(visit.faults).toEqual([]);
 });
 
-it('a request that was withdrawn on its own page is no longer offered for approval on the page of test clients', async () => {
+it('a request withdrawn on its own page is no longer offered for approval among the test clients', async () => {
   const { page } = visit;
   await page.getByRole('button', { name: 'Ask for access with “Key”' }).click();
   const approve = page.getByRole('button', { name: 'Approve as the test client' });

@@ -30,7 +30,7 @@ interface List {
   operation: string;
   path(): string | Promise<string>;
   by: 'client' | 'member' | 'operator';
-  before: string;
+  before: string | RegExp;
   /** Part of the request after the filter has changed, if others of the same operation are sent as well. */
   asks?: string;
   /** Where it is shown, if not in the main part of the page. */
@@ -85,7 +85,7 @@ const LISTS: List[] = [
     operation: 'LimitHistory',
     path: () => `/limits?key=${scene.key.id}`,
     by: 'operator',
-    before: 'In the last hour',
+    before: /In the last hour/,
     asks: '"span":"day"',
     place: '[role=dialog]',
     change: (page) => page.getByRole('dialog').getByText('Last 24 hours').click(),

@@ -39,6 +39,8 @@ export function FirmLimitForm({ limit, onDone }: FirmLimitFormProps) {
   const { keyId, firmId, firmName, firm, firmLimitHistory } = limit;
   const [last] = firmLimitHistory;
   const briefUntil = last?.ended === false ? last.endsAt : null;
+  // The limit may end by itself while its checkbox is ticked.
+  const present = (values: FirmLimitDraft) => ({ ...values, lasting: values.lasting && briefUntil !== null });
   const action = useAction(SetFirmLimit, {
     lookUp: async ({ perMinute = null, lasting, reason }) => {
       const [newest] = (await call(Limit, { keyId })).firmLimitHistory;
@@ -52,16 +54,17 @@ export function FirmLimitForm({ limit, onDone }: FirmLimitFormProps) {
     start: { ...NO_OCCASION, perMinute: firm?.limit ?? '', lasting: false },
     validate: {
       ...OCCASION_RULES,
-      endsAt: (at, values) => (isLimit(values) ? OCCASION_RULES.endsAt(at) : null),
-      perMinute: (count, { lasting }) =>
-        lasting || count === '' || (Number.isInteger(count) && count >= 1 && count <= MAX)
+      endsAt: (at, values) => (isLimit(present(values)) ? OCCASION_RULES.endsAt(at) : null),
+      perMinute: (count, values) =>
+        present(values).lasting || count === '' || (Number.isInteger(count) && count >= 1 && count <= MAX)
           ? null
           : `A limit is a whole number from 1 to ${countText(MAX)}.`,
     },
     refused: action.error,
   });
-  const { perMinute, lasting } = form.values;
-  const limited = isLimit(form.values);
+  const values = present(form.values);
+  const { perMinute, lasting } = values;
+  const limited = isLimit(values);
   const send = submit(({ reason, endsAt }) => {
     const count = limited ? Number(perMinute) : null;
     action.start({ firmId, perMinute: count, lasting, reason: reason.trim(), endsAt: limited ? endsAt : null });
@@ -97,7 +100,7 @@ export function FirmLimitForm({ limit, onDone }: FirmLimitFormProps) {
         />
         <OccasionFields form={form} ends={limited} />
         <ActionFault of={{ ...action, error: fault }} />
-        <FormEnd send={sendLabel(form.values)} action={action} onCancel={onDone} />
+        <FormEnd send={sendLabel(values)} action={action} onCancel={onDone} />
       </Stack>
     </form>
   );

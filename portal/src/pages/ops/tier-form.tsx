@@ -3,6 +3,7 @@ import { Alert, Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
+import { LASTING } from '#core/tiers.ts';
 import { ActionButton } from '../../components/action-button.tsx';
 import { useFocusInPlace } from '../../components/focus.ts';
 import { useGuardedForm } from '../../components/guarded-form.ts';
@@ -18,8 +19,6 @@ import { NO_OCCASION, OCCASION_RULES, type OccasionDraft, OccasionFields } from 
 
 /** The option for no override. */
 const OWN = 'own';
-/** The option for the override without an end, which one with an end has replaced. */
-const LASTING = 'lasting';
 const isTier = (chosen: string): boolean => chosen !== OWN && chosen !== LASTING;
 
 /** The name of a key's form among the drafts of the page. */

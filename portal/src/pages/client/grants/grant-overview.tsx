@@ -1,5 +1,4 @@
 // Client: the terms of a grant, and the partner's view by it.
-
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { FirmFacts } from '../../../components/firm-identity.tsx';

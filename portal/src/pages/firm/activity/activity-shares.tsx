@@ -1,5 +1,4 @@
 // Firm: requests by endpoint, key and status; each bar filters the calls below.
-
 import { SimpleGrid } from '@mantine/core';
 import { type Outcome, outcomeOf } from '#core/outcome.ts';
 import { ShareBars } from '../../../components/charts/charts.tsx';

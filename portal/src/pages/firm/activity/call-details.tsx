@@ -1,5 +1,4 @@
 // Firm: all details of a call, in a dialog.
-
 import { Button, Modal, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { remedyOf } from '#core/remedies.ts';

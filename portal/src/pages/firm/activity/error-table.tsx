@@ -1,5 +1,4 @@
 // Firm: errors in the firm's calls, with their meaning and remedy.
-
 import { Anchor, Text, VisuallyHidden } from '@mantine/core';
 import { errorReference, remedyOf } from '#core/remedies.ts';
 import { countText } from '../../../components/numbers.tsx';

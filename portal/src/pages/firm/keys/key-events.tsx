@@ -1,5 +1,4 @@
 // Firm: the events of a key, its predecessors and its successors.
-
 import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';

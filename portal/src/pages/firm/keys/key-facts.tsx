@@ -1,5 +1,4 @@
 // Firm: a key in figures and facts.
-
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import { countOf, countText } from '../../../components/numbers.tsx';
