@@ -2,6 +2,9 @@
 
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { snakeCase } from '#core/fields/field.ts';
+import { entities } from '#database/entities/index.ts';
+import { tierOf } from '#database/entities/tier.ts';
 import { type ChildGateway, startChildGateway } from '#test/support/child-gateway.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner } from '#test/support/partner.ts';
@@ -10,7 +13,16 @@ import { CANARY, furnish, type Item, makeItem, type Response } from '#test/suppo
 import { graphql, makeServiceToken } from '#test/support/tools.ts';
 import { WHOLE_LIST } from '#test/support/whole-asset.ts';
 
-/** Names of the private columns, as in the database and as a schema would spell them. */
+const PORTFOLIO = new Set(['items', 'valuations', 'documents', 'share_links', 'collections']);
+
+/** P0 columns of a portfolio's tables. */
+const PRIVATE = entities.flatMap(({ meta: { tableName = '', properties } }) =>
+  Object.entries(properties as Record<string, { comment?: string }>)
+    .filter(([, { comment }]) => tierOf(comment) === 'P0' && PORTFOLIO.has(tableName))
+    .map(([name]) => ({ table: tableName, column: snakeCase(name) })),
+);
+
+/** Their names, as in the database and as a schema would spell them. */
 const PRIVATE_NAMES = /internal_?notes|file_?path|(?<!access_|next_)\btoken\b/i;
 
 let home: TestGateway;
@@ -52,15 +64,13 @@ function expectNothingPrivate(text: string): void {
 
 describe('the canaries', () => {
   it('are in the database: otherwise this file would prove nothing', async () => {
-    for (const [table, column] of [
-      ['items', 'internal_notes'],
-      ['documents', 'file_path'],
-      ['share_links', 'token'],
-    ]) {
+    expect(PRIVATE.length).toBeGreaterThanOrEqual(3);
+    for (const { table, column } of PRIVATE) {
       const [row] = await home.database.query({
-        text: `select count(*) as found from ${table} where ${column} like '%${CANARY}%'`,
+        text: `select count(*) as found from ${table} where ${column}::text like '%${CANARY}%'`,
       });
-      expect(row?.found).toBeGreaterThan(0);
+      expect(row?.found, `${table}.${column}`).toBeGreaterThan(0);
+      expect(column).toMatch(PRIVATE_NAMES);
     }
   });
 });

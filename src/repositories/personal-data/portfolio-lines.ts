@@ -11,7 +11,7 @@ export const EXPORT_FORMAT = 'portico-client-export/1';
 
 export type Line = Record<string, unknown>;
 
-/** Private fields of lines, which never leave the database. */
+/** Private fields of lines, which never leave the database. Each is stored in one column of the same name. */
 export const WITHHELD: Readonly<Record<'assets' | 'valuations' | 'documents', readonly string[]>> = {
   assets: [...privateLines(ASSET_FIELDS), 'share_links.token'],
   valuations: privateLines(VALUATION_FIELDS),
@@ -19,7 +19,12 @@ export const WITHHELD: Readonly<Record<'assets' | 'valuations' | 'documents', re
 };
 
 function privateLines(fields: FieldTable): string[] {
-  return linesOf(fields).flatMap(([line, , { tier }]) => (tier === 'P0' ? [line] : []));
+  const hidden = linesOf(fields).filter(([, , { tier }]) => tier === 'P0');
+  return hidden.map(([line, name, field]) => {
+    if (columnsOf(name, field).join() !== line)
+      throw new Error(`the private field ${name} has other columns than ${line}`);
+    return line;
+  });
 }
 
 /** Items per page; their dependent rows are read with them. */

@@ -14,7 +14,7 @@ export class Wrong {
 }
 
 /** The reasons of a member or an entry, prefixed by its name. */
-export const reasonsWithin = (name: string, result: unknown): string[] =>
+const reasonsWithin = (name: string, result: unknown): string[] =>
   result instanceof Wrong ? result.reasons.map((reason) => `${name} ${reason}`) : [];
 
 /** Reads a value that is neither absent nor null. Returns the value to store in its JSON form, or a Wrong. */
