@@ -52,6 +52,12 @@ it.each([...documents, ...globSync('docs/decisions/*.md', { cwd: fileURLToPath(r
   },
 );
 
+it.each(documents)('headings of %s differ, so that each has an anchor of its own', (document) => {
+  const headings = [...withoutBlocks(read(document)).matchAll(/^#+ (.*)$/gm)];
+  const anchors = headings.map(([, heading = '']) => anchorOf(heading));
+  expect(anchors.filter((anchor, at) => anchors.indexOf(anchor) !== at)).toEqual([]);
+});
+
 it('the list of decisions has each with its title', () => {
   const files = globSync('0*.md', { cwd: new URL('docs/decisions/', root) });
   const titles = files.map((file) => `[${/^# (.*)/.exec(read(`docs/decisions/${file}`))?.[1]}](${file})`);
