@@ -26,6 +26,7 @@ const POSTGRES_SETTINGS = {
   max_wal_size: '64GB',
   shared_buffers: '1GB',
   max_connections: '400',
+  // The server's own default on Linux, which the support of the tests replaces.
   dynamic_shared_memory_type: 'posix',
 };
 

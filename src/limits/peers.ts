@@ -1,10 +1,10 @@
 // Limits: the gateways that share limits, as each knows the others, and what each may admit while out of touch with
 // Redis.
 //
-// Each of n gateways has an even share of a limit. A gateway that admitted more than its share within the window claims
-// that amount, and announces the claim with its next beat. Its allotment is then the claim. Each other gateway gives up
-// the whole excess E of all claims over the shares, as far as its share goes. Either one of them gives up all of E, or
-// all hold only what Redis has granted, so together they never exceed the limit.
+// Each of n gateways has an even share of a limit. A gateway that holds more than half its share within the window
+// claims that amount, and announces the claim with its next beat. If the claim is above the share, its allotment is the
+// claim. Each other gateway gives up the whole excess E of all claims over the shares, as far as its share goes. Either
+// one of them gives up all of E, or all hold only what Redis has granted, so together they never exceed the limit.
 //
 // A gateway out of touch with Redis admits within its allotment. A gateway in touch subtracts from the limit, as it
 // requests it from Redis, the allotments of the gateways not heard of through Redis since the last disruption. While
@@ -31,7 +31,7 @@ export interface Entry {
   echo: number;
   /** It has stopped and admits nothing more, but what it admitted stays in the window for another minute. */
   left: boolean;
-  /** Subjects of which it holds more than its share, with the amount held. */
+  /** Subjects of which it holds more than half its share (`claimThreshold`), with the amount held. */
   claims: Claims;
 }
 

@@ -107,7 +107,8 @@ it('user end-sessions ends all sessions of the account at once, and the password
   expect(JSON.parse(outcome.stdout)).toEqual({ email: user.email, ended: 2 });
   for (const one of [browser, other]) await expectSignedOut(one);
   const recorded = await gateway.database.query({
-    text: 'select e.actor, e.action, e.details from account_events e join portal_accounts a on a.id = e.account_id where a.email = $1',
+    text: `select e.actor, e.action, e.details from account_events e
+      join portal_accounts a on a.id = e.account_id where a.email = $1`,
     values: [user.email],
   });
   expect(recorded).toEqual([

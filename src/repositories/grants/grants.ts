@@ -140,8 +140,8 @@ export async function expireGrant(sql: Sql, id: string, actor: Actor): Promise<G
 }
 
 /**
- * Takes effect at once: a trigger logs the change, and a gateway uses a cached admission only if the change log has
- * none.
+ * Takes effect at once: a trigger logs the change, and a gateway uses a cached admission only if the change log shows
+ * no change since it was cached.
  */
 export async function revokeGrant(sql: Sql, id: string, actor: Actor): Promise<Grant> {
   return transition(sql, 'revoke', await requireGrantAccess(sql, id, actor), {}, actor);

@@ -29,9 +29,9 @@ export interface KeyChanges {
 
 /**
  * Changes a key's name, note, expiry or allowed networks. Takes effect at once on every gateway: a trigger logs the
- * change, and a gateway uses a cached admission only if the change log has none. Name and note can be changed at any
- * time, expiry and networks only while the key is active: a revoked or expired key cannot be reactivated. A rotated key
- * keeps its overlap or ends earlier.
+ * change, and a gateway uses a cached admission only if the change log shows no change since it was cached. Name and
+ * note can be changed at any time, expiry and networks only while the key is active: a revoked or expired key cannot be
+ * reactivated. A rotated key keeps its overlap or ends earlier.
  */
 export function changeKey(
   database: Transactions,
