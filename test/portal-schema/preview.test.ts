@@ -153,8 +153,11 @@ describe('the preview of a draft', () => {
       text: 'update grants set filter = $2 where id = $1',
       values: [grant.id, JSON.stringify({ ...filter, items: listed.toReversed() })],
     });
-    const since = new Date(Date.now() + 60_000).toISOString();
-    const request = `/api/v1/assets?client_id=${client.id}&updated_since=${since}`;
+    // After the last change of the view, and before the preview.
+    const [now] = await gateway.database.query<{ since: string }>({
+      text: `select now_ms() + interval '1 ms' as since`,
+    });
+    const request = `/api/v1/assets?client_id=${client.id}&updated_since=${encodeURIComponent(now?.since ?? '')}`;
     const served = await call(gateway.url + request, key.secret);
     expect(served.body.data).toEqual([]);
     const shown = await asClient(QUERIES.preview, { grantId: grant.id, filter, request });
