@@ -68,7 +68,8 @@ const connected = async (): Promise<number> => {
 it('a gateway serves with fewer connections than configured, and opens more once its role may have them', async () => {
   await run(`alter role ${role} connection limit 2`);
   await dropConnections();
-  await expect.poll(connected).toBe(0);
+  // The gateway may have opened new ones already.
+  await expect.poll(connected).toBeLessThanOrEqual(2);
   // More than the connections of the pool, and few enough that two serve them in time on a busy machine.
   for (let round = 0; round < 3; round++)
     expect((await several(20)).map(({ status }) => status)).toEqual(Array(20).fill(200));

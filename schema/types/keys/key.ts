@@ -1,7 +1,10 @@
 // Schema: a firm's API keys.
+import DataLoader from 'dataloader';
+import { getOrInsert } from '#core/get-or-insert.ts';
 import { DAYS, ZONE } from '#gateway/consent/portal-arguments.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
-import { keyLoad } from '#gateway/operations/usage.ts';
+import type { Context } from '#gateway/execution/context.ts';
+import { type Load, loadsOf } from '#gateway/operations/usage.ts';
 import {
   type FirmKey,
   type KeyTraffic as KeyTrafficShape,
@@ -23,6 +26,13 @@ const KeyTraffic = builder.objectRef<KeyTrafficShape>('KeyTraffic').implement({
     lastCallAt: ['Timestamp?', 'When it was last used; null if not in the last 7 days.'],
   }),
 });
+
+const loads = new WeakMap<Context, DataLoader<FirmKey, Load>>();
+
+/** The use of the key's limit, read together with that of the request's other keys. */
+function loadOf(context: Context, key: FirmKey): Promise<Load> {
+  return getOrInsert(loads, context, () => new DataLoader((keys) => loadsOf(context.limiter, keys))).load(key);
+}
 
 function statusOf({ status, rotatedTo }: FirmKey): string {
   return rotatedTo !== null && status !== 'revoked' ? 'rotated' : status;
@@ -66,7 +76,7 @@ export const ApiKey = builder.objectRef<FirmKey>('ApiKey').implement({
       nullable: true,
       authScopes: ofFirm,
       description: 'The present use of its limit; null if the key is not usable.',
-      resolve: (key, _args, context) => (key.status === 'active' ? keyLoad(context, key) : null),
+      resolve: (key, _args, context) => (key.status === 'active' ? loadOf(context, key) : null),
     }),
     traffic: t.field({
       type: KeyTraffic,

@@ -1,11 +1,8 @@
 // Gateway: live use of the limits by key.
 
-import DataLoader from 'dataloader';
 import { Refusal } from '#core/errors.ts';
-import { getOrInsert } from '#core/get-or-insert.ts';
 import type { Sql } from '#database/database.ts';
 import { firmSubject, type LimitedCaller, requestLimits } from '#gateway/admission/request-limits.ts';
-import type { Context } from '#gateway/execution/context.ts';
 import type { Limiter } from '#limits/limiter.ts';
 import type { LimitPolicy } from '#limits/policies.ts';
 import { findLimitedKey, type LimitedKey, listLimitedKeys } from '#repositories/keys/limit-records.ts';
@@ -44,15 +41,8 @@ const NEAR = 0.8;
 /** Windows read at a time: each read occupies the limiter, which requests need too. */
 const BATCH_SIZE = 32;
 
-const loaders = new WeakMap<Context, DataLoader<LimitedCaller, Load>>();
-
-/** The load of a key, batched with those of the request's other keys. Reading counts nothing. */
-export function keyLoad(context: Context, key: LimitedCaller): Promise<Load> {
-  return getOrInsert(loaders, context, () => new DataLoader((keys) => loadsOf(context.limiter, keys))).load(key);
-}
-
-/** In the order of the keys. */
-function loadsOf(limiter: Peek, keys: readonly LimitedCaller[]): Promise<Load[]> {
+/** In the order of the keys. Reading counts nothing. */
+export function loadsOf(limiter: Peek, keys: readonly LimitedCaller[]): Promise<Load[]> {
   return readLoads(
     limiter,
     keys.map((key) => requestLimits(key).key),
