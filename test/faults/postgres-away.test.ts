@@ -76,17 +76,26 @@ async function dropConnections(waitSeconds = 0): Promise<void> {
   await admin.end();
 }
 
-/** Makes every request wait until the returned function is called. */
-async function lockTable(): Promise<() => Promise<void>> {
+/** Makes every request wait, or what else needs the table, until the returned function is called. */
+async function lockTable(table = 'change_log'): Promise<() => Promise<void>> {
   const admin = new Client({ connectionString: postgres.url });
   admin.on('error', () => {});
   await admin.connect();
-  await admin.query('begin; lock table change_log');
+  await admin.query(`begin; lock table ${table}`);
   return async () => {
     await admin.query('commit');
     await admin.end();
   };
 }
+
+/** Waits until a statement of the gateway waits for a lock. */
+const untilSaveWaits = () =>
+  expect
+    .poll(async () => {
+      const text = `select 1 from pg_stat_activity where application_name = 'portico' and wait_event_type = 'Lock'`;
+      return (await portfolio.database.query({ text })).length;
+    })
+    .toBeGreaterThan(0);
 
 describe('the gateway recovers after PostgreSQL', () => {
   beforeEach(async () => {
@@ -159,7 +168,13 @@ describe('while the fault lasts, the declared alerts fire', () => {
   let unlock: () => Promise<void>;
 
   it('PostgreSQL is killed', async () => {
-    const [begin, end] = [() => postgres.kill(), () => postgres.restart()];
+    const begin = async () => {
+      // So that records wait for certain: between two saves there may be none.
+      await lockTable('access_writers');
+      await untilSaveWaits();
+      await postgres.kill();
+    };
+    const end = () => postgres.restart();
     await expectAlerts('PostgreSQL is killed and comes back', AWAY, { serve, portfolio }, { begin, end });
   });
 
