@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { untilBlocked } from '#test/support/locks.ts';
 import { until } from '#test/support/ports.ts';
 import { type Service, startPostgres } from '#test/support/services.ts';
 import { expectAlerts } from './expect-alerts.ts';
@@ -88,15 +89,6 @@ async function lockTable(table = 'change_log'): Promise<() => Promise<void>> {
   };
 }
 
-/** Waits until a statement of the gateway waits for a lock. */
-const untilSaveWaits = () =>
-  expect
-    .poll(async () => {
-      const text = `select 1 from pg_stat_activity where application_name = 'portico' and wait_event_type = 'Lock'`;
-      return (await portfolio.database.query({ text })).length;
-    })
-    .toBeGreaterThan(0);
-
 describe('the gateway recovers after PostgreSQL', () => {
   beforeEach(async () => {
     load = startLoad(portfolio.wanted(serve.url), CONCURRENCY, { pauseMs: wellWithinLimit(CONCURRENCY) });
@@ -171,7 +163,7 @@ describe('while the fault lasts, the declared alerts fire', () => {
     const begin = async () => {
       // So that records wait for certain: between two saves there may be none.
       await lockTable('access_writers');
-      await untilSaveWaits();
+      await untilBlocked(portfolio.database);
       await postgres.kill();
     };
     const end = () => postgres.restart();
