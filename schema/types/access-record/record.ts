@@ -69,7 +69,7 @@ builder.queryFields((t) => ({
     description: 'Calls about the client, allowed and refused.',
     args: {
       firmId: t.arg.id({ description: 'Only calls of this firm.' }),
-      keyId: t.arg.id({ description: 'Only calls with this key, or with one of its chain of rotations.' }),
+      keyId: t.arg.id({ description: "Only calls with keys of this key's lineage." }),
       outcome: t.arg.string({ description: 'allowed, refused, limited or failed.' }),
       endpoint: t.arg.string({ description: 'Only calls of this method and route.' }),
       registryId: t.arg.string({

@@ -25,7 +25,7 @@ export const GrantEvent = builder.objectRef<GrantEventView>('GrantEvent').implem
     grantId: ['ID', 'The grant.'],
     firmId: ['ID', 'The firm that it is given to.'],
     firmName: ['String', 'Its name.'],
-    keyName: ['String', 'Name of the newest key of the chain of rotations at the time of the event.'],
+    keyName: ['String', 'Name of the newest key of the lineage at the time of the event.'],
     scopes: ['[String]?', 'The scopes that the event set; null if it set none.'],
     expirySet: ['Boolean', 'Whether the event set the expiry (`expiresAt`, null for no expiry).'],
     expiresAt: ['Timestamp?', 'The expiry that the event set.'],

@@ -60,7 +60,7 @@ builder.queryFields((t) => ({
     description: "A firm's grants, or a client's own.",
     args: {
       status: t.arg.stringList({ description: 'Only grants in one of these states.' }),
-      keyId: t.arg.id({ description: 'Only grants to this key, or to one of its chain of rotations.' }),
+      keyId: t.arg.id({ description: "Only grants to this key's lineage." }),
       firmId: t.arg.id({ description: 'Only grants to this firm.' }),
       clientId: t.arg.id({ description: 'Only grants of this client, as far as the caller may know the client.' }),
       search: t.arg.string({

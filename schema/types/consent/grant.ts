@@ -26,7 +26,7 @@ export const Grant = builder.objectRef<GrantView>('Grant').implement({
       ],
       firmId: ['ID', 'The firm that it is given to.'],
       firmName: ['String', 'Its name.'],
-      keyId: ['ID', 'The newest key of the chain of rotations.'],
+      keyId: ['ID', 'The newest key of the lineage.'],
       keyName: ['String', 'Its name.'],
       keyStatus: ['String', 'active, expired or revoked: whether the newest key can be used.'],
       environment: ['String', 'sandbox or production.'],

@@ -27,7 +27,7 @@ builder.queryField('keySummary', (t) =>
     type: KeySummary,
     authScopes: ofClient,
     description:
-      'The key with this id, or the newest of its chain of rotations, for a client who considers a grant to it. A key of another environment is unknown.',
+      'The key with this id, or the newest of its lineage, for a client who considers a grant to it. A key of another environment is unknown.',
     args: { keyId: t.arg.id({ required: true }) },
     resolve: (_root, { keyId }, context) => requireKeySummary(context.database, requireClient(context), keyId.trim()),
   }),

@@ -39,7 +39,8 @@ function statusOf({ status, rotatedTo }: FirmKey): string {
 }
 
 export const ApiKey = builder.objectRef<FirmKey>('ApiKey').implement({
-  description: "An API key of the viewer's firm, without its secret.",
+  description:
+    "An API key of the viewer's firm, without its secret. A key and its rotations are a lineage: grants and the rate limit belong to it.",
   fields: (t) => ({
     ...exposed(t, 'firm', {
       id: ['ID', 'The key: `key_` and a ULID.'],
@@ -49,7 +50,7 @@ export const ApiKey = builder.objectRef<FirmKey>('ApiKey').implement({
       prefix: ['String', 'First characters of the secret, e.g. `sk_live_4fT2`.'],
       lastFour: ['String', 'Last four characters of the secret.'],
       tier: ['String', 'sandbox, standard, elevated or enterprise.'],
-      activeGrants: ['Int', 'Number of clients with an active grant to the key or its chain of rotations.'],
+      activeGrants: ['Int', 'Number of clients with an active grant to the lineage.'],
       pendingGrants: ['Int', 'Number of pending requests for access.'],
       createdAt: ['Timestamp', 'When it was created.'],
       expiresAt: ['Timestamp?', 'When it expires; null for never.'],
@@ -95,7 +96,7 @@ export const ApiKey = builder.objectRef<FirmKey>('ApiKey').implement({
     events: t.field({
       type: [KeyEvent],
       authScopes: ofFirm,
-      description: 'All events of the key and its chain of rotations, newest first.',
+      description: "All events of the lineage's keys, newest first.",
       resolve: async ({ id }, _args, context) => (await batchLoad(context, keyEvents, id)) ?? [],
     }),
   }),

@@ -7,7 +7,7 @@ import { exposing } from '../../exposed.ts';
 const WhatIfKey = builder.objectRef<WhatIfKeyShape>('WhatIfKey').implement({
   description: 'The effect of another tier on a key and its predecessors.',
   fields: exposing('operations', {
-    keyId: ['ID', 'The newest key of the chain of rotations.'],
+    keyId: ['ID', 'The newest key of the lineage.'],
     name: ['String', 'Its name.'],
     environment: ['String', 'sandbox or production.'],
     firmId: ['ID', 'The firm whose key it is.'],
@@ -43,7 +43,7 @@ builder.queryField('whatIf', (t) =>
     args: {
       tier: t.arg.string({ required: true, description: 'sandbox, standard, elevated or enterprise.' }),
       firmId: t.arg.id({ description: 'Only keys of this firm.' }),
-      keyIds: t.arg.idList({ description: 'Only these keys (each with its chain of rotations).' }),
+      keyIds: t.arg.idList({ description: 'Only these keys (each with its lineage).' }),
     },
     resolve: (_root, { tier, firmId, keyIds }, { database }) =>
       whatIf(database, readTier(tier), { firmId: firmId ?? null, keyIds: keyIds ?? null }, Date.now()),
