@@ -1,9 +1,12 @@
 // Notices of ends, first uses and limits, each written once and in time, and the outbox from which they are sent.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
+import { type AccessEvent, createEvents, type RequestEvent } from '#core/events.ts';
 import { newId } from '#core/ids.ts';
 import { ALL_SCOPES } from '#core/scopes.ts';
 import type { Database } from '#database/database.ts';
+import { createNotices } from '#gateway/notices/notices.ts';
+import { startNoticing } from '#portal/notices/noticing.ts';
 import type { Firm } from '#repositories/firms.ts';
 import { changeGrant, grantWithoutRequest, revokeGrant } from '#repositories/grants/grants.ts';
 import { rotateKey } from '#repositories/keys/keys.ts';
@@ -20,6 +23,7 @@ import {
   tidyNotices,
 } from '#repositories/notices/outbox.ts';
 import type { User } from '#repositories/users.ts';
+import { untilBlocked } from '#test/support/locks.ts';
 import { asClient, KEY_BOUNDS, makeClient, makeFirm, makeKey, makeMember, openMigrated, operator } from './parties.ts';
 
 const DAY = 86_400_000;
@@ -182,6 +186,33 @@ describe('a notice from calls', () => {
     await tidyNotices(database);
     await notifyFirstUses(database, uses);
     expect(await kinds()).toEqual(['grant_first_used']);
+  });
+
+  it('of a call that arrives while others are being saved is written at the next save', async () => {
+    const events = createEvents();
+    const noticing = startNoticing(events, createNotices(database));
+    const [first, second] = [await grantUntil(inDays(300)), await grantUntil(inDays(300))];
+    const keys = [await makeKey(database, firm), await makeKey(database, firm)];
+    const use = (grantId: string, keyId = '') => {
+      events.emit('access', { grantId, status: 200, at: new Date().toISOString() } as AccessEvent);
+      const pressure = { of: 'key', limit: 100, refused: true } as const;
+      events.emit('request', { key: { id: keyId, firmId: firm.id, tier: 'sandbox' }, pressure } as RequestEvent);
+    };
+    use(first, keys[0]?.id);
+    let saving = Promise.resolve();
+    await database.transaction(async (sql) => {
+      await sql.query({ text: 'lock table notices' });
+      saving = noticing.save();
+      await untilBlocked(database);
+      use(second, keys[1]?.id);
+    });
+    await saving;
+    await noticing.save();
+    noticing.close();
+    expect(await kinds()).toEqual([
+      ...['firm_limit_refused', 'firm_limit_refused'],
+      ...['grant_first_used', 'grant_first_used'],
+    ]);
   });
 
   it('of a limit is written once a day for a key and its rotations, nearly reached and reached apart', async () => {

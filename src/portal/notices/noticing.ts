@@ -11,8 +11,8 @@ const MAX_REPORTED = 50_000;
  */
 export function startNoticing(events: Events, notices: Notices): { save(): Promise<void>; close(): void } {
   const reported = new Set<string>();
-  let uses: { grantId: string; at: string }[] = [];
-  let pressures: LimitPressure[] = [];
+  const uses: { grantId: string; at: string }[] = [];
+  const pressures: LimitPressure[] = [];
 
   const isNew = (name: string): boolean => {
     if (reported.has(name)) return false;
@@ -34,15 +34,20 @@ export function startNoticing(events: Events, notices: Notices): { save(): Promi
 
   return {
     async save() {
-      const [newUses, newPressures] = [uses, pressures];
-      if (newUses.length > 0) await notices.notifyFirstUses(newUses);
-      uses = uses.slice(newUses.length);
-      if (newPressures.length > 0) await notices.notifyLimitPressure(newPressures);
-      pressures = pressures.slice(newPressures.length);
+      await sendWaiting(uses, notices.notifyFirstUses);
+      await sendWaiting(pressures, notices.notifyLimitPressure);
     },
     close() {
       events.off('access', onAccess);
       events.off('request', onRequest);
     },
   };
+}
+
+/** Removes from `waiting` what has been sent: not what arrived meanwhile, and nothing after a failure. */
+async function sendWaiting<Item>(waiting: Item[], send: (items: readonly Item[]) => Promise<void>): Promise<void> {
+  const items = [...waiting];
+  if (items.length === 0) return;
+  await send(items);
+  waiting.splice(0, items.length);
 }
