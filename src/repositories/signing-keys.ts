@@ -48,6 +48,8 @@ export async function addSigningKey(sql: Sql, key: SigningKey): Promise<void> {
 /** Makes this key the active one. The previous one is kept for verification, without its private part. */
 export async function replaceSigningKey(database: Database, key: SigningKey): Promise<void> {
   await database.transaction(async (sql) => {
+    // Of two rotations at once, the second must retire the key of the first.
+    await sql.query({ text: 'lock table signing_keys in share row exclusive mode' });
     await sql.query({
       text: 'update signing_keys set private_key = null, retired_at = now() where retired_at is null',
     });
