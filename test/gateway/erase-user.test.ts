@@ -1,5 +1,6 @@
 // Guarantee: an erased user of a firm is named nowhere, their acts stay on record, and they cannot be restored.
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
 import { hashPassword } from '#auth/password.ts';
@@ -24,7 +25,7 @@ import { personRows } from '#repositories/personal-data/person-rows.ts';
 import { createUser, findUser, type User } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { untilBlocked } from '#test/support/locks.ts';
-import { makeFirm } from '#test/support/scenario.ts';
+import { makeFirm, makeItem } from '#test/support/scenario.ts';
 import { Browser, expectRefusal } from '../portal-server/browser.ts';
 import { makeMember, makeOperator, makeOwner, newEmail, PASSWORD } from '../portal-server/people.ts';
 
@@ -74,6 +75,34 @@ async function makeTeam(): Promise<{ firm: Firm; administrator: User; member: Us
   );
   return { firm, administrator, member, name };
 }
+
+it('a person who signs in during an erasure does not make it fail', async () => {
+  const owner = await makeOwner(database);
+  const { id } = await makeItem(database, owner);
+  const account = await accountOfUser(database, owner.id);
+  let acts: Promise<unknown>[] = [];
+  await database.transaction(async (sql) => {
+    // The erasure has locked the person, and waits for the portfolio.
+    await sql.query({ text: 'select from items where id = $1 for update', values: [id] });
+    acts = [eraseClient(database, { id: owner.id, reason: 'Wishes it', actor }, settings)];
+    await untilBlocked(database);
+    // What a sign-in stores after it has verified the password.
+    const session = `insert into portal_sessions (id, account_id, session_token, acting_user_id, expires_at)
+      values ($1, $2, $1, $3, now() + interval '1 hour')`;
+    acts.push(
+      database.transaction(async (other) => {
+        // It has looked for a deadlock before the erasure goes on, so that only the erasure could find one.
+        await other.query({ text: `set local deadlock_timeout = '1ms'` });
+        await other.query({ text: session, values: [newId('session'), account?.id, owner.id] });
+      }),
+    );
+    await untilBlocked(database, 2);
+    await sleep(100);
+  });
+  const [erased, signedIn] = await Promise.allSettled(acts);
+  expect([erased?.status, signedIn?.status]).toEqual(['fulfilled', 'rejected']);
+  expect(await tablesWith(owner.email)).toEqual([]);
+});
 
 describe('an erased member', () => {
   it('is named nowhere, and their acts are in the firm’s record under a pseudonym', async () => {

@@ -87,6 +87,12 @@ export async function lockPerson(sql: Sql, id: string): Promise<ErasablePerson |
     text: 'select from firms where id = (select firm_id from users where id = $1) for no key update',
     values: [id],
   });
+  // In the order in which a sign-in locks them: account, session, person. The reverse order could deadlock.
+  const accounts = `select id from portal_accounts
+    where $1 = any(former_users) or email = (select lower(email) from users where id = $1)`;
+  await sql.query({ text: `${accounts} order by id for update`, values: [id] });
+  const sessions = `select from portal_sessions where acting_user_id = $1 or account_id in (${accounts})`;
+  await sql.query({ text: `${sessions} order by id for update`, values: [id] });
   const [person] = await sql.query<ErasablePerson>({
     text: `select u.id, u.role, lower(u.email) as email, u.name, u.firm_id as "firmId",
         u.removed_at is not null as removed,
