@@ -1,6 +1,7 @@
 // Session: renders the portal only once the viewer is known.
 import { Center, Loader, Stack, Title } from '@mantine/core';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Failure, useFailure } from '../components/page/states.tsx';
 import { Brand } from '../shell/brand.tsx';
 import { useNoteZone } from './note-zone.ts';
@@ -20,13 +21,22 @@ export function SignedIn({ children }: { children: (role: Role) => ReactNode }) 
   useNoteZone(data);
   useOtherTabs(refetch);
   usePollWhileUnreachable(refetch);
-  if (data !== undefined) return <ViewerContext value={data}>{children(data.role as Role)}</ViewerContext>;
-  if (error?.code === 'second_factor_required')
+  const client = useQueryClient();
+  // Until the person continues, whatever is read meanwhile: the page shows secrets that nothing shows again.
+  const [factorNeeded, setFactorNeeded] = useState(false);
+  if (!factorNeeded && data === undefined && error?.code === 'second_factor_required') setFactorNeeded(true);
+  const goOn = () => {
+    // Reads the viewer again, and then shows the requested page.
+    void client.resetQueries();
+    setFactorNeeded(false);
+  };
+  if (factorNeeded)
     return (
       <Suspense fallback={null}>
-        <FactorNeeded />
+        <FactorNeeded onDone={goOn} />
       </Suspense>
     );
+  if (data !== undefined) return <ViewerContext value={data}>{children(data.role as Role)}</ViewerContext>;
   return (
     <Center mih="100dvh" p="md" component="main">
       {failure === null || ANSWERED.includes(failure.code) ? (

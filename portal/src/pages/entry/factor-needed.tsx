@@ -1,6 +1,5 @@
 // Entry: a second factor is required of the signed-in person, and the session began without one.
 import { Button, Group } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { ActionButton } from '../../components/action-button.tsx';
 import { Notice } from '../../components/page/notice.tsx';
 import { PageHeader } from '../../components/page/page-header.tsx';
@@ -8,23 +7,26 @@ import { BlockSkeleton, Failure, Reading } from '../../components/page/states.ts
 import { useAccount } from '../../session/account.ts';
 import { goOnAs, identityText } from '../../session/act-as.ts';
 import { useAuthAction } from '../../session/auth-action.ts';
+import { dropGuards, mayLeave } from '../../session/leaving.ts';
 import { canHavePasskeys, signInWithPasskey } from '../../session/passkeys.ts';
 import { signOut } from '../../session/sign-in.ts';
-import { notifyTabs } from '../../session/tabs.ts';
+import { notifyTabs, useOtherTabs } from '../../session/tabs.ts';
 import { useSignOut } from '../../session/use-sign-out.ts';
 import { Brand } from '../../shell/brand.tsx';
 import { PasskeysSection } from '../account/passkeys-section.tsx';
 import { SecondFactorSection } from '../account/second-factor-section.tsx';
 import classes from './entry.module.css';
 
-export default function FactorNeeded() {
+export default function FactorNeeded({ onDone }: { onDone: () => void }) {
   const reading = useAccount();
-  const client = useQueryClient();
+  // It may have been set up there.
+  useOtherTabs(reading.refetch);
   const { busy, error, run } = useAuthAction();
-  const goOn = () => {
+  const goOn = async () => {
     notifyTabs();
-    // Reads the viewer again, and then shows the requested page.
-    void client.resetQueries();
+    if (!(await mayLeave())) return;
+    dropGuards();
+    onDone();
   };
   const leave = useSignOut(run, signOut);
   return (
@@ -39,7 +41,7 @@ export default function FactorNeeded() {
           <div>
             {!account.second_factor_missing && (
               <Notice tone="info" title="Your second factor is set up">
-                <Button mt="sm" onClick={goOn}>
+                <Button mt="sm" onClick={() => void goOn()}>
                   Continue
                 </Button>
               </Notice>
@@ -52,7 +54,7 @@ export default function FactorNeeded() {
                   onClick={() =>
                     void run(async () => {
                       await signInWithPasskey();
-                      goOn();
+                      await goOn();
                     })
                   }
                 >

@@ -1,0 +1,111 @@
+// Guarantee: a second factor that is required can be set up whatever happens meanwhile.
+
+import { type TOTP, URI } from 'otpauth';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { requireSecondFactor } from '#repositories/firms/members.ts';
+import type { Firm } from '#repositories/firms.ts';
+import { makeMember } from '#test/support/portal-scene.ts';
+import { makeFirm } from '#test/support/scenario.ts';
+import { PASSWORD, type Pages, startPages, type Visit } from './browser.ts';
+
+let pages: Pages;
+
+beforeAll(async () => {
+  pages = await startPages();
+});
+
+afterAll(() => pages.stop());
+
+const require = ({ id }: Firm) => requireSecondFactor(pages.database, id, true, { kind: 'operator', id: 'test' });
+
+/** Returns once the page has read again who is signed in, and shows the answer. */
+async function returnToWindow(page: Page): Promise<void> {
+  const read = page.waitForResponse(
+    (response) => response.request().postData()?.includes('"operation":"Viewer"') === true,
+  );
+  await page.evaluate(() => dispatchEvent(new Event('focus')));
+  await (await read).finished();
+  await page.evaluate(() => new Promise((shown) => requestAnimationFrame(() => setTimeout(shown))));
+}
+
+const needed = (page: Page) => page.getByRole('heading', { name: 'A second factor is required' });
+
+/** Turns the second factor on up to the first code. */
+async function begin(page: Page): Promise<TOTP> {
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Turn on the second factor' });
+  await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  const answered = page.waitForResponse('**/two-factor/enable');
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  const { totpURI } = (await (await answered).json()) as { totpURI: string };
+  return URI.parse(totpURI) as TOTP;
+}
+
+const codes = (page: Page) => page.getByRole('list', { name: 'Recovery codes' });
+
+async function finish(page: Page, totp: TOTP): Promise<void> {
+  await page.getByLabel('Code that the app shows').fill(totp.generate());
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  await codes(page).waitFor();
+}
+
+async function asked(): Promise<Visit> {
+  const firm = await makeFirm(pages.database);
+  const member = await makeMember(pages.gateway, firm);
+  await require(firm);
+  const visit = await pages.visitAs(member);
+  await visit.page.goto('/portal/activity');
+  await needed(visit.page).waitFor();
+  return visit;
+}
+
+describe('a required second factor', () => {
+  it('is set up with one secret, however often the window is left, or the portal cannot be reached', async () => {
+    const { page, context } = await asked();
+    const totp = await begin(page);
+    const secret = page.getByText(totp.secret.base32);
+    await page.getByLabel('Code that the app shows').fill('123');
+    await returnToWindow(page);
+    expect(await secret.count()).toBe(1);
+    await page.route('**/portal/graphql', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));
+    await returnToWindow(page);
+    await page.unroute('**/portal/graphql');
+    await returnToWindow(page);
+    expect(await secret.count()).toBe(1);
+    expect(await page.getByLabel('Code that the app shows').inputValue()).toBe('123');
+    await finish(page, totp);
+    await context.close();
+  });
+
+  it('shows its recovery codes until they are saved or given up, and then the requested page', async () => {
+    const { page, context, faults } = await asked();
+    await finish(page, await begin(page));
+    const shown = await codes(page).textContent();
+    await returnToWindow(page);
+    expect(await codes(page).textContent()).toBe(shown);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    const question = page.getByRole('dialog', { name: 'Leave without the recovery codes?' });
+    await question.getByRole('button', { name: 'Stay here' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await codes(page).textContent()).toBe(shown);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await question.getByRole('button', { name: 'Leave without them' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('shows its recovery codes even if the session ends', async () => {
+    const { page, context } = await asked();
+    await finish(page, await begin(page));
+    await context.clearCookies();
+    await returnToWindow(page);
+    await page.getByText(/Your session has ended/).waitFor();
+    expect(await codes(page).count()).toBe(1);
+    await page.getByRole('button', { name: 'I have saved them' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await context.close();
+  });
+});
