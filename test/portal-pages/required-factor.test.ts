@@ -1,4 +1,5 @@
-// Guarantee: a second factor that is required can be set up whatever happens meanwhile.
+// Guarantee: a second factor that is required can be set up whatever happens meanwhile, and requiring it takes nothing
+// from a page that shows or holds something.
 
 import { type TOTP, URI } from 'otpauth';
 import type { Page } from 'playwright-core';
@@ -6,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireSecondFactor } from '#repositories/firms/members.ts';
 import type { Firm } from '#repositories/firms.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
-import { makeFirm } from '#test/support/scenario.ts';
+import { makeFirm, makeKey } from '#test/support/scenario.ts';
 import { PASSWORD, type Pages, startPages, type Visit } from './browser.ts';
 
 let pages: Pages;
@@ -106,6 +107,42 @@ describe('a required second factor', () => {
     await page.getByRole('button', { name: 'I have saved them' }).click();
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await context.close();
+  });
+});
+
+describe('requiring a second factor', () => {
+  it('leaves a secret on the page that shows it, and says what is next', async () => {
+    const firm = await makeFirm(pages.database);
+    const { page, context } = await pages.visitAs(await makeMember(pages.gateway, firm));
+    await page.goto('/portal/keys/new');
+    await page.getByLabel('Name').fill('Ledger sync');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const secret = page.getByRole('status', { name: 'Secret' });
+    const shown = await secret.textContent();
+    await require(firm);
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await page.getByText(/A second factor is required now\. Save what is shown here first/).waitFor();
+    expect(await secret.textContent()).toBe(shown);
+    await page.getByRole('link', { name: 'I have saved the secret' }).click();
+    await needed(page).waitFor();
+    await context.close();
+  });
+
+  it('keeps what was filled in for after it is set up', async () => {
+    const firm = await makeFirm(pages.database);
+    await makeKey(pages.database, firm);
+    const { page, context } = await pages.visitAs(await makeMember(pages.gateway, firm));
+    await page.goto('/portal/access/ask');
+    await page.getByLabel('Purpose').fill('The insurance renewal');
+    await require(firm);
+    await page.evaluate(() => dispatchEvent(new Event('online')));
+    await needed(page).waitFor();
+    await finish(page, await begin(page));
+    await page.getByRole('button', { name: 'I have saved them' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByLabel('Purpose').waitFor();
+    expect(await page.getByLabel('Purpose').inputValue()).toBe('The insurance renewal');
     await context.close();
   });
 });

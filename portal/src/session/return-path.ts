@@ -51,7 +51,7 @@ export function toOther(): void {
 const ELSEWHERE = 'In another tab you switched to somebody else';
 
 /** Shows one message, however often it is called. */
-const notifyOnce = (message: string) => notifications.show({ id: 'session-ended', message, autoClose: false });
+export const notifyOnce = (message: string) => notifications.show({ id: 'session-ended', message, autoClose: false });
 
 const CONNECT_KEY = 'portico-connect';
 const CONNECT_MAX_AGE_MS = 86_400_000;
