@@ -202,6 +202,22 @@ describe('a partly filled-in form', () => {
     await context.close();
   });
 
+  it('is still asked about after the link to the content, which leaves nothing', async () => {
+    const { visit } = await askForm();
+    const { page, context } = visit;
+    await page.getByLabel('Purpose').fill('The insurance renewal');
+    await page.getByRole('link', { name: 'Skip to content' }).press('Enter');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
+    // Anything that leads only within the page.
+    await page.evaluate(() => location.assign('#main'));
+    await page.evaluate(() => new Promise((shown) => requestAnimationFrame(() => setTimeout(shown))));
+    expect(await unsent(visit).count()).toBe(0);
+    expect(await page.getByLabel('Purpose').inputValue()).toBe('The insurance renewal');
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await unsent(visit).getByRole('button', { name: 'Stay here' }).click();
+    await context.close();
+  });
+
   it('of a client asks before it is left as well', async () => {
     const scene = await makeConsent(pages, 'Half decided');
     const grant = await scene.ask();

@@ -69,14 +69,21 @@ export function useLeaveGuard(guard: Guard | null): () => void {
 const GUARD_STATE = 'portico-held';
 const isGuardEntry = (): boolean => history.state === GUARD_STATE;
 let wasGuardEntry = isGuardEntry();
+let wasHash = location.hash;
+
+function noteEntry(): void {
+  wasGuardEntry = isGuardEntry();
+  wasHash = location.hash;
+}
 
 function pushGuardEntry(): void {
   if (!isGuardEntry()) history.pushState(GUARD_STATE, '', location.href);
 }
 
 async function onPopState(): Promise<void> {
-  const backFromGuardEntry = wasGuardEntry && !isGuardEntry();
-  wasGuardEntry = isGuardEntry();
+  // A link within the page changes the hash, and Back from a second entry does not.
+  const backFromGuardEntry = wasGuardEntry && !isGuardEntry() && location.hash === wasHash;
+  noteEntry();
   if (!backFromGuardEntry) return;
   if (!(await mayLeave())) return history.forward();
   dropGuards();
@@ -85,10 +92,7 @@ async function onPopState(): Promise<void> {
 
 window.addEventListener('popstate', () => void onPopState());
 // Events of the router.
-for (const type of ['pushState', 'replaceState'])
-  window.addEventListener(type, () => {
-    wasGuardEntry = isGuardEntry();
-  });
+for (const type of ['pushState', 'replaceState']) window.addEventListener(type, noteEntry);
 window.addEventListener('beforeunload', (event) => {
   if (guards.size > 0) event.preventDefault();
 });

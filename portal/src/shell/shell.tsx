@@ -1,7 +1,7 @@
 // Shell: the frame of every page: navigation at the side, or behind a burger on phones.
 import { Burger, Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { type ReactNode, useEffect } from 'react';
+import { type MouseEvent, type ReactNode, useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import { AccountMenu } from './account-menu.tsx';
 import { Brand } from './brand.tsx';
@@ -17,7 +17,8 @@ export function Shell({ children }: { children: ReactNode }) {
   useEffect(drawer.close, [path]);
   return (
     <div className={classes.shell}>
-      <a href="#main" className={classes.skip}>
+      {/* biome-ignore lint/a11y/useValidAnchor: it leads to the content, as a link within the page. */}
+      <a href="#main" className={classes.skip} onClick={toContent}>
         Skip to content
       </a>
       <section className={classes.bar} aria-label="Top bar">
@@ -56,4 +57,10 @@ export function Shell({ children }: { children: ReactNode }) {
       </main>
     </div>
   );
+}
+
+/** Without an entry in the browser’s history, which would look like Back on a guarded page. */
+function toContent(event: MouseEvent): void {
+  event.preventDefault();
+  document.getElementById('main')?.focus();
 }
