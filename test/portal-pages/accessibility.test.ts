@@ -71,8 +71,8 @@ const signedIn = (): Place[] => [
 const signedOut = (): Place[] => [
   { path: '/sign-in', title: 'Sign in' },
   { path: '/forgot', title: 'Forgot your password?' },
-  { path: '/join', title: 'This invitation is no longer valid' },
-  { path: '/invitation', title: 'This link does not work any more' },
+  { path: '/join', title: 'Open the link again' },
+  { path: '/invitation', title: 'Open the link again' },
 ];
 
 async function faultsAt({ page }: Visit, places: readonly Place[]): Promise<string[]> {

@@ -15,23 +15,23 @@ import { EntryFault } from './entry-fault.tsx';
 import { EntryTitle } from './entry-title.tsx';
 import { useLinkToken } from './link-token.ts';
 import { NewPasswordFields, passwordRules } from './new-password.tsx';
+import { NoToken } from './no-token.tsx';
 
 export default function Invitation() {
   const token = useLinkToken();
-  const [done, setDone] = useState(false);
-  if (done) return <Done />;
-  if (token === '') return <NoLink />;
-  return <WithToken token={token} onDone={() => setDone(true)} />;
+  return token === '' ? <NoToken /> : <WithToken key={token} token={token} />;
 }
 
-function WithToken({ token, onDone }: { token: string; onDone: () => void }) {
+function WithToken({ token }: { token: string }) {
+  const [done, setDone] = useState(false);
   const { data, error, refetch } = useQuery<LinkPurpose, PorticoError>({
     queryKey: ['link', token],
     queryFn: () => readLink(token),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-  if (data !== undefined) return <SetPassword token={token} link={data} onDone={onDone} />;
+  if (done) return <Done />;
+  if (data !== undefined) return <SetPassword token={token} link={data} onDone={() => setDone(true)} />;
   if (error === null) return <Loader role="status" aria-label="Reading the link" />;
   return error.code === 'invalid_link' ? <NoLink /> : <Failure error={error} retry={() => void refetch()} />;
 }

@@ -16,23 +16,23 @@ import { EntryFault } from './entry-fault.tsx';
 import { EntryTitle } from './entry-title.tsx';
 import { useLinkToken } from './link-token.ts';
 import { NewPasswordFields, passwordRules } from './new-password.tsx';
+import { NoToken } from './no-token.tsx';
 
 export default function Join() {
   const token = useLinkToken();
-  const [joined, setJoined] = useState<FirmInvitation | null>(null);
-  if (joined !== null) return <Joined of={joined} />;
-  if (token === '') return <NoLink />;
-  return <WithToken token={token} onDone={setJoined} />;
+  return token === '' ? <NoToken /> : <WithToken key={token} token={token} />;
 }
 
-function WithToken({ token, onDone }: { token: string; onDone: (invitation: FirmInvitation) => void }) {
+function WithToken({ token }: { token: string }) {
+  const [joined, setJoined] = useState<FirmInvitation | null>(null);
   const { data, error, refetch } = useQuery<FirmInvitation, PorticoError>({
     queryKey: ['invitation', token],
     queryFn: () => readInvitation(token),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-  if (data !== undefined) return <Accept token={token} of={data} onDone={() => onDone(data)} />;
+  if (joined !== null) return <Joined of={joined} />;
+  if (data !== undefined) return <Accept token={token} of={data} onDone={() => setJoined(data)} />;
   if (error === null) return <Loader role="status" aria-label="Reading the invitation" />;
   return error.code === 'invalid_link' ? <NoLink /> : <Failure error={error} retry={() => void refetch()} />;
 }

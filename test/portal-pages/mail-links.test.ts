@@ -1,0 +1,88 @@
+// Guarantee: a link from a mail can be opened again in the same tab.
+
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newId } from '#core/ids.ts';
+import { inviteMember, linkInvitation } from '#repositories/firms/invitations.ts';
+import type { Firm } from '#repositories/firms.ts';
+import { makeMember } from '#test/support/portal-scene.ts';
+import { makeFirm } from '#test/support/scenario.ts';
+import { PASSWORD, type Pages, startPages, violations } from './browser.ts';
+
+let pages: Pages;
+let firm: Firm;
+
+beforeAll(async () => {
+  pages = await startPages();
+  firm = await makeFirm(pages.database, { name: 'Hartwell & Lyle' });
+});
+
+afterAll(() => pages.stop());
+
+async function makeInvitation(): Promise<{ url: string; title: string; email: string }> {
+  const email = `nora-${newId('user').toLowerCase()}@example.com`;
+  const wish = { email, name: 'Nora New', role: 'developer' } as const;
+  const { id } = await inviteMember(pages.database, firm.id, wish, { kind: 'operator', id: 'test' });
+  const link = await linkInvitation(pages.database, id);
+  return { url: `/portal/join#${link?.token}`, title: 'Join Hartwell & Lyle', email };
+}
+
+async function makePasswordLink(): Promise<{ url: string; title: string; email: string }> {
+  const member = await makeMember(pages.gateway, firm);
+  const env = { ...process.env, DATABASE_URL: pages.gateway.databaseUrl, PORTAL_URL: pages.url };
+  const line = ['src/main.ts', '--json', 'user', 'invite', member.id];
+  const { stdout } = await promisify(execFile)(process.execPath, line, { env });
+  const { pathname, hash } = new URL((JSON.parse(stdout) as { url: string }).url);
+  return { url: pathname + hash, title: `Welcome, ${member.name}`, email: member.email };
+}
+
+const LINKS = [
+  ['an invitation', makeInvitation],
+  ['a link for a password', makePasswordLink],
+] as const;
+
+async function choosePassword(page: Page): Promise<void> {
+  await page.getByLabel('New password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('New password again').fill(PASSWORD);
+}
+
+it.each(LINKS)('%s can be opened again after a reload, which does not call it invalid', async (_what, make) => {
+  const { url, title } = await make();
+  const { page, context, faults } = await pages.visit();
+  await page.goto(url);
+  await page.getByRole('heading', { name: title }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Open the link again' }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  // As by pasting it: the page is not loaded again.
+  await page.evaluate((hash) => location.assign(hash), url.slice(url.indexOf('#')));
+  await page.getByRole('heading', { name: title }).waitFor();
+  expect(page.url()).not.toContain('#');
+  expect(faults).toEqual([]);
+  await context.close();
+});
+
+it('a link that is opened over another one replaces it without a question, also if that one is used', async () => {
+  const used = await makeInvitation();
+  const next = await makeInvitation();
+  const { page, context } = await pages.visit();
+  await page.goto(used.url);
+  const email = () => page.getByLabel('E-mail').inputValue();
+  const open = ({ url }: { url: string }) =>
+    page.evaluate((hash) => location.assign(hash), url.slice(url.indexOf('#')));
+  await choosePassword(page);
+  await open(next);
+  await expect.poll(email).toBe(next.email);
+  expect(await page.getByLabel('New password', { exact: true }).inputValue()).toBe('');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  await open(used);
+  await expect.poll(email).toBe(used.email);
+  await choosePassword(page);
+  await page.getByRole('button', { name: 'Accept the invitation' }).click();
+  await page.getByRole('heading', { name: 'You are a member of Hartwell & Lyle' }).waitFor();
+  await open(next);
+  await expect.poll(email).toBe(next.email);
+  await context.close();
+});
