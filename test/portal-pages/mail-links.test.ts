@@ -1,4 +1,4 @@
-// Guarantee: a link from a mail can be opened again in the same tab.
+// Guarantee: a link from a mail can be opened again in the same tab, and what it has done is not reported as undone.
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -39,8 +39,8 @@ async function makePasswordLink(): Promise<{ url: string; title: string; email: 
 }
 
 const LINKS = [
-  ['an invitation', makeInvitation],
-  ['a link for a password', makePasswordLink],
+  ['an invitation', makeInvitation, 'Accept the invitation'],
+  ['a link for a password', makePasswordLink, 'Set password'],
 ] as const;
 
 async function choosePassword(page: Page): Promise<void> {
@@ -84,5 +84,50 @@ it('a link that is opened over another one replaces it without a question, also 
   await page.getByRole('heading', { name: 'You are a member of Hartwell & Lyle' }).waitFor();
   await open(next);
   await expect.poll(email).toBe(next.email);
+  await context.close();
+});
+
+it.each(LINKS)('%s whose response is lost says that it may have been done', async (_what, make, button) => {
+  const { url, email } = await make();
+  const { page, context } = await pages.visit();
+  await page.goto(url);
+  await choosePassword(page);
+  await page.route('**/portal/auth/{join,reset-password}', async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await page.getByRole('button', { name: button }).click();
+  const told = page.getByRole('alert').getByText(/It may have been done anyway: try signing in/);
+  await told.waitFor();
+  // Once the portal is reached again.
+  const read = page.waitForResponse('**/portal/auth/options');
+  await page.evaluate(() => dispatchEvent(new Event('online')));
+  await (await read).finished();
+  await page.evaluate(() => new Promise((shown) => requestAnimationFrame(() => setTimeout(shown))));
+  expect(await told.count()).toBe(1);
+  await page.goto('/portal/sign-in');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'API keys' }).waitFor();
+  await context.close();
+});
+
+it('changing a password whose response is lost says that it may have been done', async () => {
+  const { page, context } = await pages.visitAs(await makeMember(pages.gateway, firm));
+  await page.goto('/portal/account');
+  await page.getByLabel('Present password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('New password', { exact: true }).fill('another long pass phrase');
+  await page.getByLabel('New password again', { exact: true }).fill('another long pass phrase');
+  // A proxy whose server is down.
+  await page.route('**/portal/auth/change-password', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));
+  await page.getByRole('button', { name: 'Change password' }).click();
+  const told = page.getByRole('alert').getByText(/It may have been done anyway: try signing in with the new password/);
+  await told.waitFor();
+  const read = page.waitForResponse('**/portal/graphql');
+  await page.evaluate(() => dispatchEvent(new Event('online')));
+  await (await read).finished();
+  await page.evaluate(() => new Promise((shown) => requestAnimationFrame(() => setTimeout(shown))));
+  expect(await told.count()).toBe(1);
   await context.close();
 });

@@ -2,7 +2,14 @@
 import type { ErrorCode } from '#core/errors.ts';
 
 /** Codes of the service, and those that exist in the browser only. */
-export type PortalErrorCode = ErrorCode | 'offline' | 'unreachable' | 'not_done' | 'secret_lost' | (string & {});
+export type PortalErrorCode =
+  | ErrorCode
+  | 'offline'
+  | 'unreachable'
+  | 'not_done'
+  | 'maybe_done'
+  | 'secret_lost'
+  | (string & {});
 
 interface ErrorBody {
   code: PortalErrorCode;

@@ -1,5 +1,5 @@
 // Session: changes of the account's second factor.
-import { authCall } from './auth-call.ts';
+import { authCall, authChange } from './auth-call.ts';
 
 export interface SetUp {
   /** `otpauth://totp/…`, the content of the QR code. */
@@ -27,5 +27,5 @@ export async function newRecoveryCodes(password: string): Promise<string[]> {
 }
 
 export async function changePassword(currentPassword: string, newPassword: string): Promise<void> {
-  await authCall('/change-password', { currentPassword, newPassword });
+  await authChange('/change-password', { currentPassword, newPassword }, 'try signing in with the new password');
 }

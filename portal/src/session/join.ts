@@ -1,5 +1,5 @@
 // Session: joins a firm by an invitation.
-import { authCall } from './auth-call.ts';
+import { authCall, authChange } from './auth-call.ts';
 
 export interface FirmInvitation {
   firm: string;
@@ -17,5 +17,5 @@ export interface FirmInvitation {
 export const readInvitation = (token: string): Promise<FirmInvitation> => authCall('/invitation', { token });
 
 export async function joinFirm(joining: { token: string; name: string; password?: string }): Promise<void> {
-  await authCall('/join', joining);
+  await authChange('/join', joining, 'try signing in');
 }

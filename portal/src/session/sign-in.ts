@@ -1,6 +1,6 @@
 // Session: signing in and out.
 import { noteActingAs } from '../graphql/acting-as.ts';
-import { authCall } from './auth-call.ts';
+import { authCall, authChange } from './auth-call.ts';
 import { forgetDrafts } from './drafts.ts';
 import { storeReturnPath } from './return-path.ts';
 import { notifyTabs } from './tabs.ts';
@@ -56,5 +56,5 @@ export function readLink(token: string): Promise<LinkPurpose> {
 }
 
 export async function setPassword(token: string, newPassword: string): Promise<void> {
-  await authCall('/reset-password', { token, newPassword });
+  await authChange('/reset-password', { token, newPassword }, 'try signing in with the new password');
 }
