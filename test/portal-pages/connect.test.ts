@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
 import { firmIdentities, setFirmIdentity } from '#repositories/firm-identities.ts';
-import { rotateKey } from '#repositories/keys/keys.ts';
+import { revokeKey, rotateKey } from '#repositories/keys/keys.ts';
 import { KEY_BOUNDS } from '#test/repositories/parties.ts';
 import { recorded } from '#test/support/portal-scene.ts';
 import { makeGrant, makeKey } from '#test/support/scenario.ts';
@@ -118,6 +118,19 @@ describe('a link', () => {
       page.getByRole('button', { name: 'Download the code' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe('Key link.svg');
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('is not offered to a key that nobody can give access to', async () => {
+    const key = await makeKey(pages.database, scene.firm);
+    await revokeKey(pages.database, key.id, { kind: 'operator', id: 'test' });
+    const { page, context, faults } = await pages.visitAs(scene.member);
+    await page.goto(`/portal/keys/${key.id}/link`);
+    await page.getByText('Clients cannot give access to this key').waitFor();
+    expect(await page.getByRole('region', { name: 'link' }).count()).toBe(0);
+    expect(await page.locator('#main').getByRole('button').count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
     expect(faults).toEqual([]);
     await context.close();
   });

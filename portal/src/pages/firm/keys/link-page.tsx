@@ -6,6 +6,7 @@ import { useRef, useState } from 'react';
 import { useParams } from 'wouter';
 import { CopyBlock } from '../../../components/copy.tsx';
 import { ScopePicker } from '../../../components/grants/scopes.tsx';
+import { Notice } from '../../../components/page/notice.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Section } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
@@ -33,9 +34,15 @@ export default function LinkPage() {
                 when they give access.
               </>
             }
-            actions={<PrintButton />}
+            actions={key.status === 'active' && <PrintButton />}
           />
-          <LinkTo of={key} />
+          {key.status === 'active' ? (
+            <LinkTo of={key} />
+          ) : (
+            <Notice tone="warn" title="This key is not active">
+              Clients cannot give access to this key. Use the link of another one.
+            </Notice>
+          )}
         </>
       )}
     </Reading>
