@@ -1,7 +1,9 @@
 // A firm's member acts for a test client in the portal, with effect on the next call of the API.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { AssetFilter } from '#core/asset-filter.ts';
 import type { Firm } from '#repositories/firms.ts';
+import { changeGrant } from '#repositories/grants/grants.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { call, type Key, makeFirm, makeKey } from '#test/support/scenario.ts';
 import { overflow, type Pages, PHONE, settled, smallTargets, startPages, type Visit, violations } from './browser.ts';
@@ -121,6 +123,42 @@ it('the page of a grant marks the test client, names who acted for it, and offer
   expect(await violations(page)).toEqual([]);
   await page.getByRole('link', { name: 'Access', exact: true }).first().click();
   await page.getByRole('table').getByText('Test client', { exact: true }).first().waitFor();
+});
+
+it('narrowing the scopes of a grant leaves its items as they are, whichever they are', async () => {
+  const { page } = visit;
+  const read = async (text: string) => (await pages.database.query<{ id: string }>({ text, values: [clientId] })).at(0);
+  const grant = await read(`select id from grants where client_id = $1 and status = 'active'`);
+  const collection = await read('select id from collections where client_id = $1 order by id limit 1');
+  const named = (await assets()).body.data.slice(0, 2) as { registry_id: string }[];
+  const items = named.map((item) => item.registry_id);
+  const total = async () => (await assets()).body.pagination.total_items;
+  for (const filter of [
+    { type: 'items', items },
+    { type: 'category', categories: [items[0]?.split('-')[1] ?? ''] },
+    { type: 'collection', collection: collection?.id ?? '' },
+  ] satisfies AssetFilter[]) {
+    await changeGrant(pages.database, grant?.id ?? '', { filter }, { kind: 'client', id: clientId });
+    const before = await total();
+    expect(before).toBeLessThan(40);
+    await page.goto('/portal/sandbox');
+    await page.getByRole('button', { name: 'Narrow' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Narrow' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Narrow' }).click();
+    await page.getByText('Narrowed. The next call shows less.').waitFor();
+    expect(await total()).toBe(before);
+  }
+  // The empty field stands for the present items only until others are named.
+  await page.getByRole('button', { name: 'Narrow' }).click();
+  await page.getByRole('radio', { name: 'Certain items' }).check();
+  await page.getByRole('dialog').getByRole('button', { name: 'Narrow' }).click();
+  await page.getByText('Name at least one item.').waitFor();
+  await page.getByLabel('Registry ids').fill(items[0] ?? '');
+  await page.getByRole('dialog').getByRole('button', { name: 'Narrow' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await total()).toBe(1);
 });
 
 it('a firm has at most as many as the installation allows, and deletes one after a confirmation', async () => {

@@ -7,7 +7,7 @@ export interface FilterSummary {
   type: string;
   categories: readonly { code: string; name: string }[] | null;
   itemCount: number | null;
-  collection: { name: string | null; itemCount: number } | null;
+  collection: { id: string; name: string | null; itemCount: number } | null;
 }
 
 /** `All items`, `Watches and Art`, `34 chosen items`, `The collection “Kyoto storehouse”`. */

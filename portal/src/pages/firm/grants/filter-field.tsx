@@ -47,9 +47,12 @@ interface FilterFieldProps {
   value: FilterDraft;
   onChange: (value: FilterDraft) => void;
   error?: ReactNode;
+  /** The items in words that an empty field stands for. */
+  unnamed?: string | undefined;
 }
 
-export function FilterField({ value, onChange, error }: FilterFieldProps) {
+export function FilterField({ value, onChange, error, unnamed }: FilterFieldProps) {
+  const empty = unnamed === undefined ? '' : ` Empty: as now (${unnamed}).`;
   const set = (changes: Partial<FilterDraft>) => onChange({ ...value, ...changes });
   return (
     <Stack gap="md">
@@ -67,7 +70,7 @@ export function FilterField({ value, onChange, error }: FilterFieldProps) {
       {value.type === 'items' && (
         <Textarea
           label="Registry ids"
-          description={`Of items that a grant of the client already shows you: one per line, or separated by commas; up to ${countText(10_000)}`}
+          description={`Of items that a grant of the client already shows you: one per line, or separated by commas; up to ${countText(10_000)}.${empty}`}
           autosize
           minRows={3}
           maxRows={12}
@@ -79,7 +82,7 @@ export function FilterField({ value, onChange, error }: FilterFieldProps) {
       {value.type === 'collection' && (
         <TextInput
           label="Collection id"
-          description="One that a grant of the client already shows you. The client can choose another when they approve."
+          description={`One that a grant of the client already shows you. The client can choose another when they approve.${empty}`}
           placeholder="col_…"
           value={value.collection}
           onChange={(event) => set({ collection: event.currentTarget.value })}
