@@ -3,6 +3,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
+import { LASTING } from '#core/tiers.ts';
 import { unauthenticatedCalls } from '#repositories/access-record/activity.ts';
 import { setFirmLimit } from '#repositories/firms.ts';
 import { forgetProcess, saveProcess } from '#repositories/gateway-processes.ts';
@@ -383,6 +384,41 @@ it('a key is put into shadow mode and taken out of it, and leaving a partly fill
   await drawer.getByRole('button', { name: 'End shadow mode', exact: true }).click();
   await drawer.getByText('Off: Done').waitFor();
   expect(await listShadows(pages.database)).toEqual([]);
+  expect(visit.faults).toEqual([]);
+  await visit.context.close();
+});
+
+it('a form does what it said when it was opened, also if the shadow mode or limit has ended meanwhile', async () => {
+  const firm = await makeFirm(pages.database, { name: 'Briefly limited firm' });
+  const key = await makeKey(pages.database, firm);
+  const by = { kind: 'operator', id: operator.id } as const;
+  const brief = { ...why, endsAt: new Date(Date.now() + 3_600_000).toISOString() };
+  await setShadow(pages.database, { keyId: key.id }, { ...why, shadowed: true }, by);
+  await setFirmLimit(pages.database, firm.id, { ...why, limit: 700 }, by);
+  await setFirmLimit(pages.database, firm.id, { ...brief, limit: 900 }, by);
+  const visit = await pages.visitAs(operator);
+  const { page } = visit;
+  await page.goto(`/portal/limits?key=${key.id}`);
+  const drawer = page.getByRole('dialog', { name: 'Key and tier' });
+  await drawer.getByRole('button', { name: 'End shadow mode…' }).click();
+  await drawer.getByLabel('Reason').fill('Done');
+  await setShadow(pages.database, { keyId: key.id }, { shadowed: false, reason: 'Over', endsAt: null }, by);
+  await drawer.getByText('Off: Over').waitFor();
+  await drawer.getByRole('alert').getByText('Shadow mode has ended meanwhile').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await drawer.getByRole('button', { name: 'End shadow mode', exact: true }).click();
+  await drawer.getByText('Off: Done').waitFor();
+  expect(await listShadows(pages.database)).toEqual([]);
+
+  await drawer.getByRole('button', { name: 'Limit the firm' }).click();
+  await drawer.getByLabel('As before the present limit').check();
+  await drawer.getByLabel('Reason').fill('Sold out');
+  await setFirmLimit(pages.database, firm.id, { reason: 'Over', endsAt: null, limit: LASTING }, by);
+  await drawer.getByText('700 requests a minute: Over').waitFor();
+  await drawer.getByRole('alert').getByText('That limit has ended meanwhile').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await drawer.getByRole('button', { name: 'End the present limit' }).click();
+  await drawer.getByText('700 requests a minute: Sold out').waitFor();
   expect(visit.faults).toEqual([]);
   await visit.context.close();
 });

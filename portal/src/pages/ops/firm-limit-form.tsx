@@ -4,6 +4,7 @@ import { FormEnd } from '../../components/form-end.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { countText } from '../../components/numbers.tsx';
 import { ActionFault } from '../../components/page/action-fault.tsx';
+import { Notice } from '../../components/page/notice.tsx';
 import { Time } from '../../components/time.tsx';
 import { Limit, type LimitQuery, SetFirmLimit } from '../../generated/operations.ts';
 import { call } from '../../graphql/call.ts';
@@ -39,8 +40,6 @@ export function FirmLimitForm({ limit, onDone }: FirmLimitFormProps) {
   const { keyId, firmId, firmName, firm, firmLimitHistory } = limit;
   const [last] = firmLimitHistory;
   const briefUntil = last?.ended === false ? last.endsAt : null;
-  // The limit may end by itself while its checkbox is ticked.
-  const present = (values: FirmLimitDraft) => ({ ...values, lasting: values.lasting && briefUntil !== null });
   const action = useAction(SetFirmLimit, {
     lookUp: async ({ perMinute = null, lasting, reason }) => {
       const [newest] = (await call(Limit, { keyId })).firmLimitHistory;
@@ -54,17 +53,16 @@ export function FirmLimitForm({ limit, onDone }: FirmLimitFormProps) {
     start: { ...NO_OCCASION, perMinute: firm?.limit ?? '', lasting: false },
     validate: {
       ...OCCASION_RULES,
-      endsAt: (at, values) => (isLimit(present(values)) ? OCCASION_RULES.endsAt(at) : null),
+      endsAt: (at, values) => (isLimit(values) ? OCCASION_RULES.endsAt(at) : null),
       perMinute: (count, values) =>
-        present(values).lasting || count === '' || (Number.isInteger(count) && count >= 1 && count <= MAX)
+        values.lasting || count === '' || (Number.isInteger(count) && count >= 1 && count <= MAX)
           ? null
           : `A limit is a whole number from 1 to ${countText(MAX)}.`,
     },
     refused: action.error,
   });
-  const values = present(form.values);
-  const { perMinute, lasting } = values;
-  const limited = isLimit(values);
+  const { perMinute, lasting } = form.values;
+  const limited = isLimit(form.values);
   const send = submit(({ reason, endsAt }) => {
     const count = limited ? Number(perMinute) : null;
     action.start({ firmId, perMinute: count, lasting, reason: reason.trim(), endsAt: limited ? endsAt : null });
@@ -76,16 +74,25 @@ export function FirmLimitForm({ limit, onDone }: FirmLimitFormProps) {
           All keys of <bdi>{firmName}</bdi> together, in addition to the limit of each. It applies from the next call,
           on every gateway.
         </Text>
-        {briefUntil !== null && (
+        {(briefUntil !== null || lasting) && (
           <Checkbox
             label="As before the present limit"
             description={
-              <>
-                Ends it now instead of <Time at={briefUntil} as="moment" />
-              </>
+              briefUntil !== null && (
+                <>
+                  Ends it now instead of <Time at={briefUntil} as="moment" />
+                </>
+              )
             }
             {...form.getInputProps('lasting', { type: 'checkbox' })}
           />
+        )}
+        {briefUntil === null && lasting && !action.isPending && (
+          <div role="alert">
+            <Notice tone="warn" title="That limit has ended meanwhile">
+              It is as before already. You can still send this, with your reason.
+            </Notice>
+          </div>
         )}
         <NumberInput
           disabled={lasting}
@@ -100,7 +107,7 @@ export function FirmLimitForm({ limit, onDone }: FirmLimitFormProps) {
         />
         <OccasionFields form={form} ends={limited} />
         <ActionFault of={{ ...action, error: fault }} />
-        <FormEnd send={sendLabel(values)} action={action} onCancel={onDone} />
+        <FormEnd send={sendLabel(form.values)} action={action} onCancel={onDone} />
       </Stack>
     </form>
   );

@@ -1,10 +1,11 @@
 // Operations: sets or ends shadow mode for the limits of a tier or a key.
 import { Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { FormEnd } from '../../components/form-end.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { withNames } from '../../components/names.ts';
 import { ActionFault } from '../../components/page/action-fault.tsx';
+import { Notice } from '../../components/page/notice.tsx';
 import { tierName } from '../../components/tier.ts';
 import { Limit, SetKeyShadow, SetTierShadow, TierShadows } from '../../generated/operations.ts';
 import { call } from '../../graphql/call.ts';
@@ -12,7 +13,7 @@ import { type ActionState, useAction } from '../../graphql/use-action.ts';
 import { NO_OCCASION, OCCASION_RULES, type OccasionDraft, OccasionFields, shadowDraft } from './occasion.tsx';
 
 interface ShadowFormProps {
-  /** Whether it is in shadow mode now; the form does the opposite. */
+  /** Whether it is in shadow mode now; the form does the opposite of what it was when the form was opened. */
   shadowed: boolean;
   onDone: () => void;
 }
@@ -58,36 +59,49 @@ export function TierShadowForm({ tier, ...props }: ShadowFormProps & { tier: str
   );
 }
 
+interface ShadowDraft extends OccasionDraft {
+  shadowed: boolean;
+}
+
 interface FormProps extends ShadowFormProps {
   /** As part of a sentence. */
   of: ReactNode;
   draft: string;
   action: ActionState;
-  start: (values: OccasionDraft & { shadowed: boolean }) => void;
+  start: (values: ShadowDraft) => void;
 }
 
 function ShadowForm({ shadowed, of, draft, action, start, onDone }: FormProps) {
-  const { form, fault, submit } = useGuardedForm<OccasionDraft>({
+  const [opened] = useState<ShadowDraft>({ ...NO_OCCASION, shadowed: !shadowed });
+  const { form, fault, submit } = useGuardedForm<ShadowDraft>({
     name: draft,
-    start: NO_OCCASION,
+    start: opened,
     validate: OCCASION_RULES,
     refused: action.error,
   });
-  const send = submit(({ reason, endsAt }) => {
-    start({ shadowed: !shadowed, reason: reason.trim(), endsAt });
+  const wanted = form.values.shadowed;
+  const send = submit(({ reason, ...values }) => {
+    start({ ...values, reason: reason.trim() });
   });
   return (
     <form onSubmit={send} noValidate>
       <Stack gap="md">
         <Text size="sm">
           Calls over the limit of {of}{' '}
-          {shadowed
-            ? 'are refused again, from the next one on.'
-            : 'are counted and reported, and let pass. A limit of the firm still refuses.'}
+          {wanted
+            ? 'are counted and reported, and let pass. A limit of the firm still refuses.'
+            : 'are refused again, from the next one on.'}
         </Text>
+        {wanted === shadowed && !action.isPending && (
+          <div role="alert">
+            <Notice tone="warn" title={`Shadow mode has ${wanted ? 'started' : 'ended'} meanwhile`}>
+              It is {wanted ? 'on' : 'off'} already. You can still send this, with your reason.
+            </Notice>
+          </div>
+        )}
         <OccasionFields form={form} ends />
         <ActionFault of={{ ...action, error: fault }} />
-        <FormEnd send={shadowed ? 'End shadow mode' : 'Start shadow mode'} action={action} onCancel={onDone} />
+        <FormEnd send={wanted ? 'Start shadow mode' : 'End shadow mode'} action={action} onCancel={onDone} />
       </Stack>
     </form>
   );

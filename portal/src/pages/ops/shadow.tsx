@@ -84,8 +84,6 @@ function TierRow({ of: { tier, shadowed, history } }: { of: Tier }) {
   const hasDraft = useStoredDraft(shadowDraft(tier)) !== null;
   const [changing, setChanging] = useState(hasDraft);
   const limit = tiers.find((row) => row.tier === tier)?.limit;
-  // The state when the form was opened, which the form is about.
-  const [before, setBefore] = useState(shadowed);
   const opener = useRef<HTMLButtonElement>(null);
   const close = () => {
     setChanging(false);
@@ -105,7 +103,6 @@ function TierRow({ of: { tier, shadowed, history } }: { of: Tier }) {
           aria-expanded={changing}
           onClick={async () => {
             if (changing && !(await mayLeave(tier))) return;
-            setBefore(shadowed);
             setChanging(!changing);
           }}
         >
@@ -116,7 +113,7 @@ function TierRow({ of: { tier, shadowed, history } }: { of: Tier }) {
         <div className={classes.tierForm}>
           <GuardedPart value={tier}>
             <Suspense fallback={<BlockSkeleton lines={3} />}>
-              <TierShadowForm tier={tier} shadowed={before} onDone={close} />
+              <TierShadowForm tier={tier} shadowed={shadowed} onDone={close} />
             </Suspense>
           </GuardedPart>
         </div>
