@@ -1,7 +1,7 @@
 // Choosing among 10,000 items with the mouse and the keyboard.
 
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Firm } from '#repositories/firms.ts';
 import type { User } from '#repositories/users.ts';
 import { makeClient, makeFirm, makeKey } from '#test/support/scenario.ts';
@@ -108,4 +108,47 @@ it('the keyboard moves, jumps, selects and deselects', async () => {
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.getByText('1 item chosen').waitFor();
+});
+
+describe('“Choose all” whose answer is late', () => {
+  let answer: () => void;
+
+  beforeEach(async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    answer = resolve;
+    await page.route('**/portal/graphql', async (route) => {
+      if (!route.request().postData()?.includes('"OwnItemIds"')) return route.continue();
+      const response = await route.fetch();
+      await promise;
+      await route.fulfill({ response });
+    });
+    await page.getByLabel('Search').fill('lot 0004');
+    await page.getByText('10 items', { exact: true }).waitFor();
+  });
+
+  /** Afterwards the page has had the time to use the answer. */
+  async function answered(): Promise<void> {
+    answer();
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.evaluate(() => fetch('/portal/auth/options').then((response) => response.text()));
+  }
+
+  it('does not undo a later choice of none', async () => {
+    await option('Lot 00042').click();
+    await page.getByRole('button', { name: 'Choose all 10' }).click();
+    await page.getByRole('button', { name: 'Choose none' }).click();
+    await answered();
+    await page.getByText('No item chosen yet').waitFor();
+    // Nothing is left of the first attempt.
+    await page.getByRole('button', { name: 'Choose all 10' }).click();
+    await page.getByText('10 items chosen').waitFor();
+    expect(await page.getByText('The items could not be read').count()).toBe(0);
+  });
+
+  it('does not undo a later choice of other items', async () => {
+    await page.getByRole('button', { name: 'Choose all 10' }).click();
+    await page.getByRole('radio', { name: 'Some categories' }).check();
+    await answered();
+    expect(await page.getByRole('radio', { name: 'Some categories' }).isChecked()).toBe(true);
+  });
 });

@@ -1,6 +1,6 @@
 // Client: chooses all items that a list shows.
 import { notifications } from '@mantine/notifications';
-import { useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { countText } from '../../../components/numbers.tsx';
 import { OwnItemIds } from '../../../generated/operations.ts';
@@ -10,23 +10,35 @@ import type { ItemQuery } from './item-rows.ts';
 
 interface ChooseAllProps {
   query: ItemQuery;
+  chosen: ReadonlySet<string>;
   /** Number of items in the list. */
   total: number;
   onFound: (registryIds: readonly string[]) => void;
 }
 
 /** At most as many as a grant can name. */
-export function ChooseAll({ query, total, onFound }: ChooseAllProps) {
+export function ChooseAll({ query, chosen, total, onFound }: ChooseAllProps) {
   const [busy, setBusy] = useState(false);
-  const choose = async () => {
-    setBusy(true);
-    try {
-      onFound(await readIds(query));
-    } catch {
-      notifications.show({ color: 'red', message: 'The items could not be read; try again.' });
-    } finally {
+  const reading = useRef<AbortController>(null);
+  // A later choice, of items, another list or another type, counts instead.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: they are what the choice was made from.
+  useLayoutEffect(
+    () => () => {
+      reading.current?.abort();
       setBusy(false);
-    }
+    },
+    [query, chosen],
+  );
+  const choose = async () => {
+    const controller = new AbortController();
+    reading.current = controller;
+    setBusy(true);
+    const { signal } = controller;
+    const found = await readIds(query, signal).catch(() => null);
+    if (signal.aborted) return;
+    setBusy(false);
+    if (found === null) notifications.show({ color: 'red', message: 'The items could not be read; try again.' });
+    else onFound(found);
   };
   return (
     <ActionButton variant="default" size="compact-sm" busy={busy} disabled={total === 0} onClick={() => void choose()}>
@@ -35,12 +47,16 @@ export function ChooseAll({ query, total, onFound }: ChooseAllProps) {
   );
 }
 
-async function readIds({ search, categories, collection, registryIds }: ItemQuery): Promise<string[]> {
-  const found = await call(OwnItemIds, {
+async function readIds(
+  { search, categories, collection, registryIds }: ItemQuery,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const variables = {
     ...(search === undefined ? {} : { search }),
     ...(categories === undefined ? {} : { categories }),
     ...(collection === undefined ? {} : { collection }),
-  });
+  };
+  const found = await call(OwnItemIds, variables, { signal });
   if (registryIds === undefined) return found;
   const possible = new Set(registryIds);
   return found.filter((registryId) => possible.has(registryId));

@@ -69,7 +69,7 @@ export function ItemPicker({ chosen, onChange, within, known = [] }: ItemPickerP
               onChange={(event) => setOnly(event.currentTarget.checked ? [...chosen] : null)}
             />
           )}
-          {!waiting && <ChooseAll query={query} total={rows.total} onFound={choose} />}
+          {!waiting && <ChooseAll query={query} chosen={chosen} total={rows.total} onFound={choose} />}
         </Group>
       </Group>
       {rows.error && !rows.read ? (
