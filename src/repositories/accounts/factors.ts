@@ -119,8 +119,10 @@ export function resetFactors(
 const NO_FACTOR = 'There is no second factor that could be reset.';
 
 async function resetFactorsInTransaction(sql: Sql, accountId: string, actor: Actor, reason: string): Promise<void> {
+  // Before Migration0054, turning the factor off could stop before it was deleted.
   const [factors] = await sql.query({
     text: `select 1 from portal_accounts a where a.id = $1 and (a.two_factor_enabled
+      or exists (select from portal_second_factors f where f.account_id = a.id and f.verified)
       or exists (select from portal_passkeys p where p.account_id = a.id)) for update`,
     values: [accountId],
   });
