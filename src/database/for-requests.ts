@@ -132,7 +132,7 @@ function refuse(cause: unknown): never {
   throw cause;
 }
 
-/** Raised by `require_session_epoch` (Migration0043). */
+/** Raised by triggers of session epochs and second factors (Migration0043, Migration0055). */
 const EPOCH_OVER = 'PSE01';
 
 const NETWORK = /^E(?:CONNREFUSED|CONNRESET|CONNABORTED|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOENT|NOTFOUND|AI_AGAIN)$/;

@@ -1,7 +1,6 @@
 // Signing in with a second factor: the password alone opens no session, and each code works once.
 import { type TOTP, URI } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { newId } from '#core/ids.ts';
 import { findAccountOfUser, storePassword } from '#repositories/accounts/people.ts';
 import type { User } from '#repositories/users.ts';
 import { runHere } from '#test/cli/portico.ts';
@@ -228,43 +227,6 @@ it('the second factor is turned off with the password, which then suffices to si
   expect((await browser.post('/portal/auth/two-factor/disable', { password: PASSWORD })).status).toBe(200);
   expect((await browser.operation('Viewer')).status).toBe(200);
   await new Browser(gateway.url).signIn(user.email, PASSWORD);
-});
-
-/** Ends the connections that wait for a lock, as when the database or the gateway is lost. */
-async function loseWaiting(): Promise<void> {
-  await untilBlocked(gateway.database);
-  await gateway.database.query({
-    text: `select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`,
-  });
-}
-
-it('the second factor stays on if the connection is lost while it is turned off, and can be turned off later', async () => {
-  const { totp } = await setUp();
-  const disable = () => browser.post('/portal/auth/two-factor/disable', { password: PASSWORD });
-  const lost = await gateway.database.transaction(async (sql) => {
-    await sql.query({ text: 'select from portal_second_factors for update' });
-    const [got] = await Promise.all([disable(), loseWaiting()]);
-    return got;
-  });
-  expectRefusal(lost, 503, 'service_unavailable');
-  expect((await (await givePassword()).post(VERIFY, { code: nextCode(totp) })).status).toBe(200);
-  expect((await disable()).status).toBe(200);
-  await setUp();
-});
-
-it('a factor that an earlier release left behind when it was turned off can be reset', async () => {
-  await gateway.database.query({
-    text: `insert into portal_second_factors (id, account_id, totp_secret, recovery_codes)
-      select $1, id, 'sealed', 'sealed' from portal_accounts where email = $2`,
-    values: [newId('second_factor'), user.email],
-  });
-  expectRefusal(await browser.post(ENABLE, { password: PASSWORD }), 409, 'invalid_transition');
-  const reset = ['user', 'reset-factor', user.email, '--reason', 'left behind'];
-  expect((await runHere({ DATABASE_URL: gateway.databaseUrl }, ...reset)).code).toBe(0);
-  browser = new Browser(gateway.url);
-  await browser.signIn(user.email, PASSWORD);
-  await setUp();
 });
 
 it('neither the secret nor a recovery code is stored in plain text', async () => {

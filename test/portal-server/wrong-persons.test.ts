@@ -1,6 +1,7 @@
 // Every operation of the portal, by role: which callers get their own data, which get no data, and which are refused.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '#core/ids.ts';
 import { inviteMember } from '#repositories/firms/invitations.ts';
 import type { Firm } from '#repositories/firms.ts';
 import type { Grant } from '#repositories/grants/grant-queries.ts';
@@ -211,6 +212,11 @@ async function makeScene(): Promise<Scene> {
     () => new Error('the call was not recorded'),
   );
   const colleague = await makeMember(database, firm);
+  await database.query({
+    text: `insert into portal_second_factors (id, account_id, totp_secret, recovery_codes)
+      select $1, id, 'sealed', 'sealed' from portal_accounts where email = $2`,
+    values: [newId('second_factor'), colleague.email],
+  });
   await database.query({
     text: 'update portal_accounts set two_factor_enabled = true where email = $1',
     values: [colleague.email],

@@ -27,8 +27,8 @@ interface Pending {
 const epochs = new WeakMap<Request, number>();
 
 /**
- * The session epoch at the start of this request's sign-in; null if it is not a sign-in, or one without an earlier
- * step.
+ * The session epoch at the start of this request's sign-in, or of the session that turns the second factor on; null if
+ * it is neither, or a sign-in without an earlier step.
  */
 export const epochOf = (context: { request?: Request | undefined } | null | undefined): number | null =>
   (context?.request && epochs.get(context.request)) ?? null;
@@ -62,6 +62,7 @@ export const beginSignIn = (people: Pick<People, 'codeWasUsed' | 'sessionEpoch'>
     const session = await getSessionFromCtx(context);
     if (session !== null) {
       if ((session.user as { twoFactorEnabled?: boolean }).twoFactorEnabled === true) throw isOnAlready();
+      begin((session.session as { sessionEpoch?: number | null }).sessionEpoch);
       return;
     }
     const { adapter, createAuthCookie, internalAdapter, secret, secretConfig } = context.context;

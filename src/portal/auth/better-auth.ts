@@ -83,6 +83,15 @@ export function openBetterAuth(
     },
     hooks: { before: beginSignIn(people) },
     databaseHooks: {
+      user: {
+        update: {
+          // Names the epoch of the session that turns the second factor on: the database refuses an earlier one.
+          before: async (change, context) => {
+            const sessionEpoch = epochOf(context);
+            if (change.twoFactorEnabled === true && sessionEpoch !== null) return { data: { sessionEpoch } };
+          },
+        },
+      },
       session: {
         create: {
           before: async (session, context) => {
