@@ -124,11 +124,15 @@ function nameOf(text: string): string {
 function refuse(cause: unknown): never {
   if (cause instanceof Refusal) throw cause;
   if (isUnavailable(cause)) throw new Refusal('service_unavailable', { cause });
+  const { code, constraint } = cause as { code?: unknown; constraint?: unknown };
   // PostgreSQL text cannot contain NUL, so such a value can match no row.
-  if ((cause as { code?: unknown }).code === '22021')
+  if (code === '22021')
     throw new Refusal('invalid_parameter', { message: 'A value contains characters that cannot be stored.', cause });
-  if ((cause as { code?: unknown }).code === EPOCH_OVER)
+  if (code === EPOCH_OVER)
     throw new Refusal('not_signed_in', { message: 'All sessions have been ended. Sign in again.', cause });
+  // The sign-in library looks for a factor, and then adds one by a statement of its own.
+  if (code === '23505' && constraint === 'portal_second_factors_account_id_key')
+    throw new Refusal('invalid_transition', { message: 'The second factor is being set up in another window.', cause });
   throw cause;
 }
 

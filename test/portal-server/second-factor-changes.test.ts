@@ -134,3 +134,18 @@ it('a factor that an earlier release left behind when it was turned off can be r
   browser = await givePassword();
   await setUp();
 });
+
+it('a set-up is refused while another window begins one', async () => {
+  const account = await findAccountOfUser(gateway.database, user.id);
+  const { begun } = await gateway.database.transaction(async (sql) => {
+    await sql.query({
+      text: `insert into portal_second_factors (id, account_id, totp_secret, recovery_codes, verified)
+        values ($1, $2, 'secret', '[]', false)`,
+      values: [newId('second_factor'), account?.id],
+    });
+    const begun = browser.post(ENABLE, { password: PASSWORD });
+    await untilBlocked(gateway.database);
+    return { begun };
+  });
+  expectRefusal(await begun, 409, 'invalid_transition');
+});

@@ -204,6 +204,18 @@ describe('an act that ends all sessions of an account', () => {
     });
     expect(await begun).toBe(false);
   });
+
+  it('does not deadlock with a passkey that is being added, if the account is locked before', async () => {
+    const [session] = await gateway.database.query<{ id: string }>({
+      text: 'select id from portal_sessions where account_id = $1',
+      values: [accountId],
+    });
+    const [id, credentialId] = [newId('passkey'), newId('passkey')];
+    const key = { credentialId, publicKey: Buffer.from('key'), counter: 0, transports: ['usb'] };
+    const passkey = { id, accountId, name: 'Key', synced: false, ...key };
+    const { begun } = await meanwhile(() => storePasskey(gateway.database, session?.id ?? '', passkey), endAllSessions);
+    expect(await begun).toBe(false);
+  });
 });
 
 it('a user who is deleted or whose address changes is signed out at once', async () => {

@@ -64,8 +64,10 @@ export type NewPasskey = StoredPasskey & { name: string; synced: boolean };
 /** False if the passkey is already stored, or the session that adds it has ended. */
 export async function storePasskey(sql: Sql, sessionId: string, passkey: NewPasskey): Promise<boolean> {
   const { id, accountId, name, credentialId, publicKey, counter, transports, synced } = passkey;
+  // Locked in the order of acts that end all sessions: the account, then the session. The reverse order could deadlock.
   const stored = await sql.query({
-    text: `with own as (select 1 from portal_sessions where id = $9 and account_id = $2 for share)
+    text: `with account as (select id from portal_accounts where id = $2 for key share),
+      own as (select 1 from account a join portal_sessions s on s.account_id = a.id where s.id = $9 for share of s)
       insert into portal_passkeys (id, account_id, name, credential_id, public_key, counter, transports, synced)
       select $1, $2, $3, $4, $5, $6, $7, $8 from own on conflict do nothing returning 1`,
     values: [id, accountId, name, credentialId, publicKey, counter, transports, synced, sessionId],
