@@ -2,8 +2,9 @@
 
 import { constants } from 'node:os';
 import { urlsOfHosts } from '#core/database-url.ts';
+import type { Database } from '#database/database.ts';
 import { joinWorkers, type Ports, startWorkers, type WorkerLink, type Workers } from '#process/workers.ts';
-import { type App, createApp } from '#src/app.ts';
+import type { App, AppOptions } from '#src/app.ts';
 import type { Config } from '#src/config.ts';
 import { CommandFailure, note, print, UsageError } from './host.ts';
 import { urlOf } from './listener-url.ts';
@@ -23,7 +24,7 @@ export async function serveAlone(settings: Config, { demo }: Serving): Promise<v
       throw new CommandFailure(
         `another process uses ${settings.dataDirectory}; several gateways need DATABASE_URL and REDIS_URL`,
       );
-    const app = await createApp(settings, database, { guard, ...(demo ? { printMail } : {}) });
+    const app = await openApp(settings, database, { guard, ...(demo ? { printMail } : {}) });
     const stop = stopSignal('SIGHUP');
     stop.then(() => endInTime(settings));
     const ports = await listen(app);
@@ -86,7 +87,7 @@ export async function serveAsWorker(readSettings: () => Config): Promise<void> {
 async function serveLinked(settings: Config, link: WorkerLink): Promise<void> {
   const { database, guard, close } = await openToServe(settings);
   try {
-    const app = await createApp(settings, database, { guard, exposition: link.exposition });
+    const app = await openApp(settings, database, { guard, exposition: link.exposition });
     // The primary handles SIGHUP.
     process.on('SIGHUP', () => {});
     const stopped = Promise.race([stopSignal(), link.orphaned]).then(() => ({ replaced: false }));
@@ -98,6 +99,12 @@ async function serveLinked(settings: Config, link: WorkerLink): Promise<void> {
   } finally {
     await close();
   }
+}
+
+/** The server is most of the program, and loaded only by a process that serves: not by the primary of workers. */
+async function openApp(settings: Config, database: Database, options: AppOptions): Promise<App> {
+  const { createApp } = await import('#src/app.ts');
+  return createApp(settings, database, options);
 }
 
 /** Prints a mail, in the demonstration without a mail server. */

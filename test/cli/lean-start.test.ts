@@ -73,3 +73,15 @@ it('a gateway starts without YAML, Fastify’s schema compilers, the import and 
   expect(packages).not.toContain('@fastify/fast-json-stringify-compiler');
   expect(modules.filter((name) => name.startsWith('src/tools/'))).toEqual([]);
 });
+
+it('the primary of workers loads none of the server', async () => {
+  const file = join(inject('directory'), 'loaded-primary.json');
+  const traced = { ...env, NODE_OPTIONS: `--import=${hook}`, LOADED_PACKAGES: file };
+  const gateway = await startChildGateway(traced, '--workers', '2');
+  // The workers write the file when they exit, and the primary after them.
+  await gateway.stop();
+  const { packages, modules } = readLoaded(file);
+  expect(modules).toContain('src/process/workers.ts');
+  expect(modules.filter((name) => FOR_REQUESTS.test(name))).toEqual([]);
+  expect(packages).not.toContain('fastify');
+});

@@ -17,9 +17,9 @@ export interface ChildGateway {
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** `env` is the whole environment apart from CHILD_ENVIRONMENT and free ports. */
-export async function startChildGateway(env: Record<string, string>): Promise<ChildGateway> {
-  const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
+/** `env` is the whole environment apart from CHILD_ENVIRONMENT and free ports; `options` are those of `serve`. */
+export async function startChildGateway(env: Record<string, string>, ...options: string[]): Promise<ChildGateway> {
+  const child = spawn(process.execPath, ['src/main.ts', 'serve', ...options], {
     cwd: root,
     env: { ...CHILD_ENVIRONMENT, PORT: '0', INTERNAL_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
