@@ -14,6 +14,7 @@ import { eraseUser } from '#gateway/personal-data/erase-user.ts';
 import { repeatForgotten } from '#gateway/restore/servable.ts';
 import { joinFirm } from '#repositories/accounts/joining.ts';
 import { accountOfUser } from '#repositories/accounts/people.ts';
+import { findZone, noteZone } from '#repositories/accounts/person-zones.ts';
 import { listFirmEvents } from '#repositories/firms/firm-events.ts';
 import { inviteMember, linkInvitation, listInvitations } from '#repositories/firms/invitations.ts';
 import { listMembers, setFirmRole } from '#repositories/firms/members.ts';
@@ -308,5 +309,17 @@ describe('an erasure that is in the revocation journal and not in the database',
       await repeatForgotten(sql, [journalLine(newId('user'), 'user')]);
     });
     expect(await erased).toMatchObject({ kind: 'user' });
+  });
+
+  it('leaves no time zone that the member’s browser reports meanwhile', async () => {
+    const { member } = await makeTeam();
+    const { noted } = await database.transaction(async (sql) => {
+      await repeatForgotten(sql, [journalLine(member.id, 'user')]);
+      const noted = noteZone(database, member.id, 'Europe/Zurich');
+      await untilBlocked(database);
+      return { noted };
+    });
+    await noted;
+    expect(await findZone(database, member.id)).toBeNull();
   });
 });

@@ -16,7 +16,9 @@ export async function findZone(sql: Sql, userId: string): Promise<string | null>
 export async function noteZone(sql: Sql, userId: string, zone: string): Promise<string> {
   if (!isTimeZone(zone)) refuseParameter('zone', 'This is not the name of a time zone.');
   await sql.query({
-    text: `insert into person_zones (user_id, zone) select id, $2 from users where id = $1
+    // The lock waits for an erasure, which leaves the row of a member, with another address.
+    text: `insert into person_zones (user_id, zone)
+        select id, $2 from users where id = $1 and email <> lower(id) || '@erased.invalid' for key share
       on conflict (user_id) do update set zone = excluded.zone, noted_at = now_ms()`,
     values: [userId, zone],
   });
