@@ -155,6 +155,12 @@ export async function unnoticed(page: Page, work: () => Promise<unknown>): Promi
   await page.unrouteAll({ behavior: 'wait' });
 }
 
+/** Lets a page with an installed clock read everything again, as after a minute without a connection. */
+export async function readAnew(page: Page): Promise<void> {
+  await page.clock.fastForward(60_000);
+  await page.evaluate(() => ['offline', 'online'].map((event) => dispatchEvent(new Event(event))));
+}
+
 /** Violations that axe finds once no request of the page is outstanding, one line each. */
 export const violations = (page: Page): Promise<string[]> => analyzed(page, {});
 

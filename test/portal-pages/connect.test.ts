@@ -14,6 +14,7 @@ import {
   PASSWORD,
   type Pages,
   PHONE,
+  readAnew,
   settled,
   startPages,
   violations,
@@ -71,9 +72,7 @@ describe('a firm’s identity', () => {
     await page.goto('/portal/firm');
     await page.getByLabel('Telephone').fill('+44 20 7946 0000');
     await setFirmIdentity(pages.database, firm.id, { ...initial, email: 'new@hartwell.example' }, actor);
-    // After a minute without a connection the page reads everything again.
-    await page.clock.fastForward(60_000);
-    await page.evaluate(() => ['offline', 'online'].map((event) => dispatchEvent(new Event(event))));
+    await readAnew(page);
     await page.getByText(/^E-mail changed by/).waitFor();
     expect(await page.getByLabel('Telephone').inputValue()).toBe('+44 20 7946 0000');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -249,4 +248,24 @@ it('axe finds nothing on the pages of the identity and the link on any screen', 
     expect(faults).toEqual([]);
     await context.close();
   }
+});
+
+it('a form for giving access stays when the firm asks for access meanwhile', async () => {
+  const asking = await makeConsent(pages, 'Asks meanwhile');
+  const { page, context } = await pages.visitAs(asking.client);
+  await page.clock.install();
+  await page.goto(`/portal/connect/${asking.key.id}`);
+  const worth = page.getByRole('checkbox', { name: 'What it is worth' });
+  await worth.check();
+  const grant = await asking.ask();
+  await readAnew(page);
+  const notice = page.getByRole('alert').filter({ hasText: 'It asks for access already.' });
+  const link = notice.getByRole('link', { name: 'Answer the request' });
+  expect(await link.getAttribute('href')).toBe(`/portal/connected/${grant.id}`);
+  expect(await worth.isChecked()).toBe(true);
+  expect(await violations(page)).toEqual([]);
+  await link.click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stay here' }).click();
+  expect(await worth.isChecked()).toBe(true);
+  await context.close();
 });

@@ -8,6 +8,7 @@ import { FirmFacts } from '../../../components/firm-identity.tsx';
 import { FormEnd } from '../../../components/form-end.tsx';
 import { withNames } from '../../../components/names.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
+import { Notice } from '../../../components/page/notice.tsx';
 import { BlockSkeleton, Failure } from '../../../components/page/states.tsx';
 import { ClientGrantDetail, GiveGrant, KeySummary, type KeySummaryQuery } from '../../../generated/operations.ts';
 import { find } from '../../../graphql/find.ts';
@@ -57,7 +58,8 @@ interface Given {
 }
 
 function GiveTo({ summary, suggestion }: Given) {
-  const existing = summary.activeGrantId ?? summary.pendingGrantId;
+  // The form stays, with what was filled in, if a request or a grant comes meanwhile.
+  const [gives] = useState(existingOf(summary) === null);
   return (
     <>
       <div className={classes.card}>
@@ -74,17 +76,23 @@ function GiveTo({ summary, suggestion }: Given) {
       <div className={classes.identity}>
         <FirmFacts of={summary.firmIdentity} />
       </div>
-      {existing === null ? (
-        <GiveForm summary={summary} suggestion={suggestion} />
-      ) : (
-        <Text>
-          {summary.activeGrantId === null ? 'It asks for access already. ' : 'It has access already. '}
-          <Anchor component={Link} href={`/connected/${existing}`} underline="always">
-            {summary.activeGrantId === null ? 'Answer the request' : 'See or change it'}
-          </Anchor>
-        </Text>
-      )}
+      {gives ? <GiveForm summary={summary} suggestion={suggestion} /> : <Existing summary={summary} />}
     </>
+  );
+}
+
+const existingOf = ({ activeGrantId, pendingGrantId }: Given['summary']): string | null =>
+  activeGrantId ?? pendingGrantId;
+
+function Existing({ summary }: Pick<Given, 'summary'>) {
+  const asks = summary.activeGrantId === null;
+  return (
+    <Text inherit>
+      {asks ? 'It asks for access already. ' : 'It has access already. '}
+      <Anchor component={Link} href={`/connected/${existingOf(summary)}`} underline="always" inherit>
+        {asks ? 'Answer the request' : 'See or change it'}
+      </Anchor>
+    </Text>
   );
 }
 
@@ -131,6 +139,13 @@ function GiveForm({ summary, suggestion }: Given) {
       />
       <div className={classes.decision}>
         <DraftSummary draft={draft} keyScopes={summary.scopes} />
+        {existingOf(summary) !== null && !give.isPending && (
+          <div role="alert">
+            <Notice tone="warn" title="Changed meanwhile">
+              <Existing summary={summary} />
+            </Notice>
+          </div>
+        )}
         <ActionFault of={give} about={draft} />
         <FormEnd send="Give access" onSend={submit} action={give} onCancel={release} to="/connected" />
       </div>
