@@ -4,10 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scopeSet } from '#core/scopes.ts';
 import type { Firm } from '#repositories/firms.ts';
 import { revokeGrant } from '#repositories/grants/grants.ts';
+import { revokeKey } from '#repositories/keys/keys.ts';
 import type { User } from '#repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
-import { operate, type Pages, startPages, type Visit } from './browser.ts';
+import { operate, type Pages, readAnew, startPages, type Visit } from './browser.ts';
 
 let pages: Pages;
 let firm: Firm;
@@ -67,6 +68,33 @@ describe('asking a client for access', () => {
     await page.getByText('Withdrawn by Imogen Hartwell').waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
     expect(visit.faults).toEqual([]);
+    await visit.context.close();
+  });
+
+  it('does not send a key that was revoked meanwhile in place of the one that the form shows', async () => {
+    const asking = await makeFirm(pages.database);
+    const [kept, revoked] = [await makeKey(pages.database, asking), await makeKey(pages.database, asking)];
+    const client = await makeClient(pages.database);
+    const visit = await pages.visitAs(await makeMember(pages.gateway, asking));
+    const { page } = visit;
+    await page.clock.install();
+    await page.goto('/portal/access/ask');
+    const field = page.getByLabel('Key');
+    await field.selectOption(revoked.id);
+    await page.getByLabel('Client').fill(client.email);
+    await page.getByLabel('Purpose').fill('The renewal');
+    await revokeKey(pages.database, revoked.id, { kind: 'operator', id: 'test' });
+    await readAnew(page);
+    await page.getByText('This key can no longer be used. Choose another.').waitFor();
+    expect(await field.evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.text)).toBe(
+      'No longer usable',
+    );
+    await page.getByRole('button', { name: 'Send request' }).click();
+    await field.selectOption(kept.id);
+    await page.getByRole('button', { name: 'Send request' }).click();
+    await page.getByText('Waiting', { exact: true }).first().waitFor();
+    const asked = 'select lineage_id as key from grants where addressee = $1';
+    expect(await pages.database.query({ text: asked, values: [client.email] })).toEqual([{ key: kept.id }]);
     await visit.context.close();
   });
 

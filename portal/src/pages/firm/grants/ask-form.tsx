@@ -9,7 +9,7 @@ import { FilterField } from './filter-field.tsx';
 import { type KeyChoice, useGrantRequest } from './use-ask.ts';
 
 export function RequestForm({ keys }: { keys: readonly KeyChoice[] }) {
-  const { form, request, release, scopesOfKey, chooseKey, submit } = useGrantRequest(keys);
+  const { form, request, release, keyFault, scopesOfKey, chooseKey, submit } = useGrantRequest(keys);
   const { values, errors, setFieldValue } = form;
   return (
     <form onSubmit={submit} noValidate>
@@ -26,10 +26,12 @@ export function RequestForm({ keys }: { keys: readonly KeyChoice[] }) {
           description="The client must belong to the key’s environment."
           value={values.keyId}
           onChange={(event) => chooseKey(event.currentTarget.value)}
-          data={keys.map(({ id, name, environment }) => ({
-            value: id,
-            label: `${isolated(name)} (${environment})`,
-          }))}
+          error={keyFault}
+          data={[
+            // A select without the option of its value shows the first one.
+            ...(keyFault === null ? [] : [{ value: values.keyId, label: 'No longer usable' }]),
+            ...keys.map(({ id, name, environment }) => ({ value: id, label: `${isolated(name)} (${environment})` })),
+          ]}
         />
         <ScopePicker
           label="Scopes"

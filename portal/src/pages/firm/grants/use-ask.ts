@@ -33,8 +33,8 @@ const VALIDATE = {
 export function useGrantRequest(keys: readonly KeyChoice[]) {
   const [wanted] = useSearchParams();
   const [, navigate] = useLocation();
-  const keyOf = (id: string) => keys.find((key) => key.id === id) ?? keys[0];
-  const first = keyOf(wanted.get('key') ?? '');
+  const keyOf = (id: string) => keys.find((key) => key.id === id);
+  const first = keyOf(wanted.get('key') ?? '') ?? keys[0];
   const request = useAction(RequestGrant, {
     lookUp: ({ id }) => find(GrantDetail, { id: id ?? '' }),
     onDone: ({ id }) => {
@@ -51,12 +51,16 @@ export function useGrantRequest(keys: readonly KeyChoice[]) {
     expiresAt: null,
     purpose: '',
   });
-  const guarded = useGuardedForm<RequestDraft>({ name: 'ask', start, validate: VALIDATE, refused: request.error });
+  // The key may be revoked while the form is open, or be that of a kept draft.
+  const keyFault = (id: string) => (keyOf(id) === undefined ? 'This key can no longer be used. Choose another.' : null);
+  const validate = { ...VALIDATE, keyId: keyFault };
+  const guarded = useGuardedForm<RequestDraft>({ name: 'ask', start, validate, refused: request.error });
   const { form, fault, release } = guarded;
   return {
     form,
     request: { ...request, error: fault },
     release,
+    keyFault: keyFault(form.values.keyId),
     scopesOfKey: keyOf(form.values.keyId)?.scopes ?? [],
     /** Selects another key, with all its scopes. */
     chooseKey: (id: string) => form.setValues({ keyId: id, scopes: [...(keyOf(id)?.scopes ?? [])] }),
