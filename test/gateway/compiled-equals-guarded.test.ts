@@ -172,12 +172,12 @@ describe('a query', () => {
         body: JSON.stringify(operation),
       });
       // If several non-null fields fail, the response has the error of the one that failed first.
-      const nothing = [fast, other].every(({ text }) => text.endsWith('"data":null}'));
+      const nothing = [fast, other].every(({ text }) => JSON.parse(text).data === null);
       const varying = ['date', 'x-request-id', 'server-timing', ...(nothing ? ['content-length'] : [])];
       const comparable = ({ status, headers, text }: typeof other) => [
         status,
         [...headers].filter(([name]) => !varying.includes(name)).sort(),
-        nothing ? text.replace(/^\{"errors":\[.+\],/, '') : text,
+        nothing ? text.replace(/"errors":\[.+\]/, '') : text,
       ];
       expect(comparable(fast), `seed ${chance.seed}: ${operation.query}`).toEqual(comparable(other));
     }
