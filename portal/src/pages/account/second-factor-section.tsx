@@ -41,6 +41,11 @@ export function SecondFactorSection({ on }: { on: boolean }) {
     setCodes(issued);
     void refresh();
   };
+  const saved = () => {
+    setCodes(null);
+    // The session may have ended while the codes kept the page.
+    void refresh();
+  };
   return (
     <Section
       title="Second factor"
@@ -67,7 +72,7 @@ export function SecondFactorSection({ on }: { on: boolean }) {
           )}
         </Group>
       )}
-      {codes !== null && <RecoveryCodes codes={codes} onSaved={() => setCodes(null)} />}
+      {codes !== null && <RecoveryCodes codes={codes} onSaved={saved} />}
       {dialog !== null && (
         <PasswordQuestion {...QUESTIONS[dialog]} onAnswer={answer} onClose={() => setDialog(null)}>
           <Text size="sm" c="dimmed">
