@@ -4,6 +4,12 @@
 /** For a statement in which `m` is a user: whether it is a firm's member who was not removed. */
 export const IS_MEMBER = "(m.role = 'firm_member' and m.removed_at is null)";
 
+/** SQL of the address that replaces an erased person's, in lower case; unique, because it contains the SQL `id`. */
+export const erasedEmail = (id: string): string => `(lower(${id}) || '@erased.invalid')`;
+
+/** For a statement in which `u` is a user: not erased, nor a deleted test client. */
+export const IS_PRESENT = `(u.email <> ${erasedEmail('u.id')} and u.deleted_at is null)`;
+
 /** "expired" as soon as the expiry has passed, even if it is not recorded yet. */
 export const GRANT_STATUS =
   "case when g.status = 'active' and g.expires_at <= now_ms() then 'expired' else g.status end";

@@ -2,6 +2,7 @@
 import { refuseParameter } from '#core/errors.ts';
 import { isTimeZone } from '#core/local-days.ts';
 import type { Sql } from '#database/database.ts';
+import { IS_PRESENT } from '../status-sql.ts';
 
 /** Null if not known. */
 export async function findZone(sql: Sql, userId: string): Promise<string | null> {
@@ -18,7 +19,7 @@ export async function noteZone(sql: Sql, userId: string, zone: string): Promise<
   await sql.query({
     // The lock waits for an erasure, which leaves the row of a member, with another address.
     text: `insert into person_zones (user_id, zone)
-        select id, $2 from users where id = $1 and email <> lower(id) || '@erased.invalid' for key share
+        select u.id, $2 from users u where u.id = $1 and ${IS_PRESENT} for key share
       on conflict (user_id) do update set zone = excluded.zone, noted_at = now_ms()`,
     values: [userId, zone],
   });

@@ -3,7 +3,7 @@ import type { Actor } from '#core/actor.ts';
 import { refuse } from '#core/errors.ts';
 import type { Sql } from '#database/database.ts';
 import { accessCondition } from '../access-condition.ts';
-import { GRANT_KEY } from '../status-sql.ts';
+import { GRANT_KEY, IS_PRESENT } from '../status-sql.ts';
 import { GRANT_COLUMNS, type Grant } from './grant-queries.ts';
 
 export interface Pair {
@@ -12,7 +12,19 @@ export interface Pair {
 }
 
 /** Whether the firm of the key `k` may deal with the client `u`: a test client is reserved to the firm that made it. */
-const VISIBLE_TO_FIRM = '(u.test_firm_id is null or (u.test_firm_id = k.firm_id and u.deleted_at is null))';
+const VISIBLE_TO_FIRM = `(${IS_PRESENT} and (u.test_firm_id is null or u.test_firm_id = k.firm_id))`;
+
+/**
+ * For the insertion of a grant: locks its parties until the transaction ends, the lineage's keys (`$2`) that are not
+ * revoked, and the client (`$3`) if present. So the end of a firm, an erasure and the deletion of a test client either
+ * find the grant, or are found by this.
+ */
+export const LOCKED_PARTIES = `usable as (
+    select k.id from api_keys k where k.lineage_id = $2 and k.revoked_at is null order by k.id for share),
+  present as (select u.id from users u where u.id = $3 and ${IS_PRESENT} for key share)`;
+
+/** All are read, and thereby locked. */
+export const ANY_USABLE = '(select count(*) from usable) > 0';
 
 export async function requireGrantAccess(sql: Sql, id: string, actor: Actor): Promise<Grant> {
   const condition = accessCondition({ actorKind: '$2', actorId: '$3', firm: 'k.firm_id', client: 'g.client_id' });

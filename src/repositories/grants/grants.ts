@@ -7,7 +7,14 @@ import { readServerTime } from '../database-health.ts';
 import { givenOrNewId, normaliseAddress, requirePurpose } from '../input-checks.ts';
 import { GRANT_ACTIVE, GRANT_KEY, GRANT_OPEN } from '../status-sql.ts';
 import { requireRequestableTerms } from './firm-visibility.ts';
-import { findAddressee, type Pair, requireGrantAccess, requirePairAccess } from './grant-access.ts';
+import {
+  ANY_USABLE,
+  findAddressee,
+  LOCKED_PARTIES,
+  type Pair,
+  requireGrantAccess,
+  requirePairAccess,
+} from './grant-access.ts';
 import { endGrants } from './grant-end.ts';
 import { GRANT_COLUMNS, type Grant } from './grant-queries.ts';
 import { givenTerms, isWithinRequest, recordedTerms, requireTerms, type TermChanges, termsOf } from './grant-terms.ts';
@@ -47,10 +54,11 @@ export async function requestGrant(sql: Sql, request: GrantRequest, actor: Actor
   await requireRequestableTerms(sql, { firmId, clientId }, termsOf(request));
   const details = { ...recordedTerms(termsOf(request)), ...(purpose === null ? {} : { purpose }) };
   const [created] = await sql.query<Grant>({
-    text: `with created as (
+    // A client who is gone in the meantime is treated as unknown.
+    text: `with ${LOCKED_PARTIES}, created as (
         insert into grants (id, lineage_id, client_id, addressee, status, scopes, filter, expires_at, purpose)
-        select $1, $2, $3, $4, $5, $6, $7, $8, $9
-        where not exists (select from grants g where lineage_id = $2 and client_id = $3 and ${GRANT_ACTIVE})
+        select $1, $2, (select id from present), $4, $5, $6, $7, $8, $9
+        where ${ANY_USABLE} and not exists (select from grants g where lineage_id = $2 and client_id = $3 and ${GRANT_ACTIVE})
         on conflict do nothing returning *),
       event as (insert into grant_events (grant_id, actor, action, details)
         select id, $10, 'request', $11::jsonb from created)
@@ -61,6 +69,7 @@ export async function requestGrant(sql: Sql, request: GrantRequest, actor: Actor
     ],
   });
   if (created !== undefined) return created;
+  await requireNotRevoked(sql, lineageId, request.keyId);
   refuse('already_exists', `This key already has an active grant from "${addressee}" or an open request to them.`);
 }
 
@@ -72,9 +81,9 @@ export async function grantWithoutRequest(sql: Sql, grant: NewGrant, actor: Acto
   await requireTerms(sql, pair.clientId, termsOf(grant));
   await markExpired(sql, pair);
   const [created] = await sql.query<Grant>({
-    text: `with created as (
+    text: `with ${LOCKED_PARTIES}, created as (
         insert into grants (id, lineage_id, client_id, status, scopes, filter, expires_at, activated_at)
-        values ($1, $2, $3, $4, $5, $6, $7, now_ms())
+        select $1, $2, id, $4, $5, $6, $7, now_ms() from present where ${ANY_USABLE}
         on conflict do nothing returning *),
       event as (insert into grant_events (grant_id, actor, action, details)
         select id, $8, 'grant', $9::jsonb from created)
@@ -84,7 +93,10 @@ export async function grantWithoutRequest(sql: Sql, grant: NewGrant, actor: Acto
       ...[actorText(actor), JSON.stringify(recordedTerms(termsOf(grant)))],
     ],
   });
-  return created ?? refuseDuplicate(sql, id);
+  if (created !== undefined) return created;
+  await requirePairAccess(sql, grant, actor);
+  await requireNotRevoked(sql, pair.lineageId, grant.keyId);
+  return refuseDuplicate(sql, id);
 }
 
 /** The client approves a request, possibly with narrower terms. */
@@ -237,6 +249,12 @@ async function requireLastEvent(sql: Sql, id: string, eventId: string): Promise<
   const [last] = await sql.query<{ id: string }>({ text, values: [id] });
   if (last?.id === eventId) return;
   refuse('invalid_transition', 'The grant has changed in the meantime. Reload and check it.');
+}
+
+async function requireNotRevoked(sql: Sql, lineageId: string, keyId: string): Promise<void> {
+  const text = 'select from api_keys where lineage_id = $1 and revoked_at is null';
+  const usable = await sql.query({ text, values: [lineageId] });
+  if (usable.length === 0) refuse('invalid_transition', `The key ${keyId} cannot be used: it is revoked.`);
 }
 
 async function refuseDuplicate(sql: Sql, id: string): Promise<never> {

@@ -2,7 +2,7 @@
 import { addressDigest } from '#core/address-digest.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { lockImports } from '../import-lock.ts';
-import { GRANT_ACTIVE, GRANT_KEY } from '../status-sql.ts';
+import { erasedEmail, GRANT_ACTIVE, GRANT_KEY } from '../status-sql.ts';
 
 /** How many rows of each kind the database holds on a client. */
 export type TraceCounts = Record<string, number>;
@@ -133,8 +133,6 @@ export async function deleteNoticesTo(sql: Sql, recipient: string): Promise<void
   await sql.query({ text: 'delete from notices where recipient = $1', values: [recipient] });
 }
 
-const erasedEmail = (id: string): string => `${id.toLowerCase()}@erased.invalid`;
-
 /**
  * Deletes the account with all data about sign-in, mails, settings and invitations, including data under former
  * addresses; `name` replaces the person's name. An account shared with another person keeps that person's data.
@@ -144,7 +142,6 @@ export async function deletePerson(
   { id, email, firmId, addresses }: ErasablePerson,
   name: string,
 ): Promise<void> {
-  const erased = erasedEmail(id);
   const run = (text: string, ...values: unknown[]) => sql.query({ text, values });
   const own = 'select id from portal_accounts where email = any($1)';
   const accounts = await sql.query<{ id: string }>({ text: own, values: [addresses] });
@@ -160,31 +157,31 @@ export async function deletePerson(
   );
   // A member may have joined by an address that is no longer theirs, and a person invited by that address now is
   // somebody else.
-  const invitations = `(i.email = any($5) and (i.email = $1 or i.ended_at is not null)
-    or i.firm_id = $4 and (i.email = $1 or exists (
-      select from firm_events j where j.subject = $6 and j.action = 'member_join' and j.firm_id = i.firm_id
+  const invitations = `(i.email = any($4) and (i.email = $1 or i.ended_at is not null)
+    or i.firm_id = $3 and (i.email = $1 or exists (
+      select from firm_events j where j.subject = $5 and j.action = 'member_join' and j.firm_id = i.firm_id
         and j.details ->> 'email' = i.email and j.at >= i.created_at)))`;
   await run(
-    `update firm_events e set details = e.details || jsonb_build_object('name', $2::text, 'email', $3::text)
+    `update firm_events e set details = e.details || jsonb_build_object('name', $2::text, 'email', ${erasedEmail('$5')})
       from firm_invitations i where ${invitations} and e.firm_id = i.firm_id and e.subject = i.id`,
-    ...[email, name, erased, firmId, addresses, id],
+    ...[email, name, firmId, addresses, id],
   );
   await run(
-    `update firm_invitations i set email = $3, name = $2, link_hash = null, ended_at = coalesce(ended_at, now_ms()),
-      outcome = coalesce(outcome, 'withdrawn') where ${invitations}`,
-    ...[email, name, erased, firmId, addresses, id],
+    `update firm_invitations i set email = ${erasedEmail('$5')}, name = $2, link_hash = null,
+      ended_at = coalesce(ended_at, now_ms()), outcome = coalesce(outcome, 'withdrawn') where ${invitations}`,
+    ...[email, name, firmId, addresses, id],
   );
   await run('delete from portal_sessions where acting_user_id = $1', id);
   for (const table of ['muted_topics', 'person_zones', 'legal_holds'])
     await run(`delete from ${table} where user_id = $1`, id);
   await run(
     `update firm_events set details = details || jsonb_build_object('name', $2::text)
-        || case when details ? 'email' then jsonb_build_object('email', $3::text) else '{}' end
+        || case when details ? 'email' then jsonb_build_object('email', ${erasedEmail('$1')}) else '{}' end
         || case when details ? 'reason' then '{"reason": "erased"}' else '{}'::jsonb end
       where subject = $1 and details ? 'name'`,
-    ...[id, name, erased],
+    ...[id, name],
   );
-  await run('update users set name = $2, email = $3 where id = $1', id, name, erased);
+  await run(`update users set name = $2, email = ${erasedEmail('id')} where id = $1`, id, name);
   // Notices of the change of address, and unsent ones.
   await deleteNoticesTo(sql, id);
 }

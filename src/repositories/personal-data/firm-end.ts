@@ -3,7 +3,7 @@ import { type Actor, actorText } from '#core/actor.ts';
 import type { Sql } from '#database/database.ts';
 import { endGrants } from '../grants/grant-end.ts';
 import { lockImports } from '../import-lock.ts';
-import { GRANT_ACTIVE, GRANT_OPEN } from '../status-sql.ts';
+import { erasedEmail, GRANT_ACTIVE, GRANT_OPEN } from '../status-sql.ts';
 
 /** Locks the firm until the transaction ends. Returns the ids of its users, including removed but not erased ones; null without such a firm. */
 export async function lockFirmToEnd(sql: Sql, id: string): Promise<string[] | null> {
@@ -22,15 +22,18 @@ export async function lockFirmToEnd(sql: Sql, id: string): Promise<string[] | nu
 /** Records each step. */
 export async function endFirm(sql: Sql, id: string, actor: Actor): Promise<void> {
   const by = actorText(actor);
+  // Before the grants: a grant or request that is just being made locks its key, and one made later is refused.
+  await sql.query({
+    text: `with mine as (
+        select id from api_keys where firm_id = $1 and revoked_at is null order by id for no key update),
+      revoked as (
+        update api_keys k set revoked_at = now_ms(), revoked_by = $2 from mine where k.id = mine.id returning k.id)
+      insert into key_events (key_id, actor, action) select id, $2, 'revoke' from revoked`,
+    values: [id, by],
+  });
   const where = `g.lineage_id in (select lineage_id from api_keys where firm_id = $1) and (${GRANT_ACTIVE} or ${GRANT_OPEN})`;
   await sql.query({
     text: `with ${endGrants({ where, actor: '$2', pending: 'withdrawn' })} select from ended`,
-    values: [id, by],
-  });
-  await sql.query({
-    text: `with revoked as (
-        update api_keys set revoked_at = now_ms(), revoked_by = $2 where firm_id = $1 and revoked_at is null returning id)
-      insert into key_events (key_id, actor, action) select id, $2, 'revoke' from revoked`,
     values: [id, by],
   });
   await sql.query({ text: `update firms set plan = 'none', plan_active = false where id = $1`, values: [id] });
@@ -43,7 +46,7 @@ export async function endFirm(sql: Sql, id: string, actor: Actor): Promise<void>
     await sql.query({ text, values: [id] });
   await sql.query({ text: 'delete from firm_identities where firm_id = $1', values: [id] });
   await sql.query({
-    text: `update firm_invitations set email = lower(id) || '@erased.invalid', name = 'Erased', link_hash = null,
+    text: `update firm_invitations set email = ${erasedEmail('id')}, name = 'Erased', link_hash = null,
       ended_at = coalesce(ended_at, now_ms()), outcome = coalesce(outcome, 'withdrawn') where firm_id = $1`,
     values: [id],
   });

@@ -114,11 +114,14 @@ export function deleteTestClient(
   return database.transaction(async (sql) => {
     const asFirm: Actor = { kind: 'firm_member', id: member.id };
     await lockFirmFor(sql, firmId, asFirm, 'developer');
+    // No grant or request is added until the end.
+    await sql.query({ text: 'select from users where id = $1 and test_firm_id = $2 for update', values: [id, firmId] });
     const client = await findTestClient(sql, firmId, id);
     if (client === null) refuse('resource_not_found', `There is no test client ${id}.`);
     await markExpired(sql, { clientId: id });
     const open = await sql.query<{ id: string; status: string }>({
-      text: `select id, status from grants where client_id = $1 and (status in ('pending', 'active') or untold) order by id`,
+      text: `select id, status from grants where client_id = $1 and (status in ('pending', 'active') or untold)
+        order by id for no key update`,
       values: [id],
     });
     for (const grant of open)
