@@ -1,6 +1,7 @@
 // Test support: pages of the portal in Chromium, served by a real gateway.
 
-import axe from 'axe-core';
+import { readFileSync } from 'node:fs';
+import type axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Database } from '#database/database.ts';
@@ -197,6 +198,9 @@ async function faultsOnScreen(page: Page, screen: Look['viewport']): Promise<str
   return [...(await violations(page)), ...wide, ...doubled, ...small];
 }
 
+/** Minified, because parsing it takes longer than checking a page. */
+const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
 /** The rule of axe that depends on colours. */
 const lowContrasts = (page: Page): Promise<string[]> => analyzed(page, { runOnly: ['color-contrast'] });
 
@@ -215,8 +219,7 @@ async function analyzed(page: Page, options: axe.RunOptions): Promise<string[]> 
   });
   // axe checks only the main frame.
   expect(page.frames()).toHaveLength(1);
-  // Once in a document: parsing the source takes longer than checking a page.
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
   return page.evaluate(
     async (asked) => {
       const { violations: found } = await (globalThis as unknown as { axe: typeof axe }).axe.run(asked);
