@@ -14,7 +14,7 @@ import { listMonths } from '#repositories/access-record/partitions.ts';
 import { listCallsAbout } from '#repositories/record-archive/archived-calls.ts';
 import type { Manifest } from '#repositories/record-archive/manifest.ts';
 import { openMonth } from '#repositories/record-archive/verified-file.ts';
-import { portico } from '#test/cli/portico.ts';
+import { runHere } from '#test/cli/portico.ts';
 import { Chance } from '#test/guarantees/chance.ts';
 import { CHILD_ENVIRONMENT } from '#test/support/child-environment.ts';
 import { copyMigratedDatabase, createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
@@ -100,7 +100,7 @@ const idsOf = async () => (await everyCall()).map((calls) => calls.map(({ reques
 
 async function expectArchived(): Promise<void> {
   await until(
-    async () => (await portico(env(), 'access', 'maintain')).code === 0,
+    async () => (await runHere(env(), 'access', 'maintain')).code === 0,
     TIMEOUT_MS,
     () => new Error('the lease of the killed process did not expire'),
   );
