@@ -3,14 +3,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '#database/database.ts';
 import type { Receipt } from '#gateway/consent/receipt.ts';
 import { readKeySet, rotateSigningKey, signReceipt } from '#gateway/consent/receipt-signature.ts';
 import { runHere } from '#test/cli/portico.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
-import { waitsFor } from '#test/support/locks.ts';
+import { untilBlocked } from '#test/support/locks.ts';
 
 let target: TestDatabase;
 let database: Database;
@@ -68,15 +67,10 @@ it('of two rotations at once the second retires the key of the first', async () 
   await database.transaction(async (sql) => {
     await sql.query({ text: 'lock table signing_keys in share row exclusive mode' });
     rotations = [rotateSigningKey(database), rotateSigningKey(database)];
-    while ((await waiting()) < 2) await sleep(20);
+    await untilBlocked(database, 2);
   });
   const rotated = await Promise.all(rotations);
   const published = (await readKeySet(database)).keys.map(({ kid }) => kid);
   expect(published).toEqual(expect.arrayContaining(rotated));
   expect(rotated).toContain(published[0]);
 });
-
-async function waiting(): Promise<number> {
-  const [row] = await database.query<{ waits: number }>({ text: waitsFor({ table: 'signing_keys' }) });
-  return row?.waits ?? 0;
-}

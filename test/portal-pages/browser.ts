@@ -162,6 +162,18 @@ export async function readAnew(page: Page): Promise<void> {
   await page.evaluate(() => ['offline', 'online'].map((event) => dispatchEvent(new Event(event))));
 }
 
+/** Returns once the page shows what it has received so far. */
+export const rendered = (page: Page): Promise<unknown> =>
+  page.evaluate(() => new Promise((shown) => requestAnimationFrame(() => setTimeout(shown))));
+
+/** Returns once the page shows the response to the request, at this URL, that an event of its window causes. */
+export async function afterEvent(page: Page, event: 'focus' | 'online', url: string): Promise<void> {
+  const read = page.waitForResponse(url);
+  await page.evaluate((type) => dispatchEvent(new Event(type)), event);
+  await (await read).finished();
+  await rendered(page);
+}
+
 /** Violations that axe finds once no request of the page is outstanding, one line each. */
 export const violations = (page: Page): Promise<string[]> => analyzed(page, {});
 

@@ -1,12 +1,12 @@
 // A secret that is shown once, and the input of a form, are not lost by a click, Back, a reload or an ended session.
 
-import { type TOTP, URI } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeGrant } from '#repositories/grants/grants.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
-import { PASSWORD, type Pages, startPages, unnoticed, type Visit, violations } from './browser.ts';
+import { PASSWORD, type Pages, rendered, startPages, unnoticed, type Visit, violations } from './browser.ts';
 import { makeConsent } from './consent-scene.ts';
+import { beginSetUp, enter, finishSetUp, openSetUp } from './signing-in.ts';
 
 let pages: Pages;
 
@@ -210,7 +210,7 @@ describe('a partly filled-in form', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
     // Anything that leads only within the page.
     await page.evaluate(() => location.assign('#main'));
-    await page.evaluate(() => new Promise((shown) => requestAnimationFrame(() => setTimeout(shown))));
+    await rendered(page);
     expect(await unsent(visit).count()).toBe(0);
     expect(await page.getByLabel('Purpose').inputValue()).toBe('The insurance renewal');
     await page.getByRole('link', { name: 'Activity' }).click();
@@ -241,9 +241,7 @@ describe('a partly filled-in form', () => {
     await page.evaluate(() => dispatchEvent(new Event('focus')));
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await changeGrant(pages.database, id, { scopes: 3 }, { kind: 'client', id: scene.client.id });
-    await page.getByLabel('E-mail').fill(scene.client.email);
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await enter(page, scene.client.email);
     await page.getByText('This access was changed in the meantime').waitFor();
     expect(await page.getByRole('button', { name: 'Save changes' }).count()).toBe(0);
     await context.close();
@@ -295,18 +293,11 @@ describe('several inputs on a page', () => {
     return visit;
   }
 
-  async function openQuestion({ page }: Visit) {
-    await page.getByRole('button', { name: 'Turn on' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Turn on the second factor' });
-    await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    return dialog;
-  }
-
   it('are guarded each by itself: a form still asks after another one was closed', async () => {
     const visit = await account();
     const { page, context } = visit;
     await page.getByLabel('New password', { exact: true }).fill('another long pass phrase');
-    const dialog = await openQuestion(visit);
+    const dialog = await openSetUp(page);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Activity' }).click();
@@ -318,13 +309,8 @@ describe('several inputs on a page', () => {
   it('all stay guarded if one of several questions is answered with staying', async () => {
     const visit = await account();
     const { page, context } = visit;
-    const dialog = await openQuestion(visit);
-    const answered = page.waitForResponse('**/two-factor/enable');
-    await dialog.getByRole('button', { name: 'Continue' }).click();
-    const { totpURI } = (await (await answered).json()) as { totpURI: string };
-    await page.getByLabel('Code that the app shows').fill((URI.parse(totpURI) as TOTP).generate());
-    await page.getByRole('button', { name: 'Turn on' }).click();
-    await page.getByRole('list', { name: 'Recovery codes' }).waitFor();
+    const dialog = await openSetUp(page);
+    await finishSetUp(page, await beginSetUp(page, dialog));
     await page.getByLabel('New password', { exact: true }).fill('another long pass phrase');
     for (const _twice of [1, 2]) {
       await page.getByRole('link', { name: 'Activity' }).click();

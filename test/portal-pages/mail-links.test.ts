@@ -1,15 +1,15 @@
 // Guarantee: a link from a mail can be opened again in the same tab, and what it has done is not reported as undone.
 
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { inviteMember, linkInvitation } from '#repositories/firms/invitations.ts';
 import type { Firm } from '#repositories/firms.ts';
+import { runHere } from '#test/cli/portico.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { makeFirm } from '#test/support/scenario.ts';
-import { PASSWORD, type Pages, startPages, violations } from './browser.ts';
+import { afterEvent, PASSWORD, type Pages, startPages, violations } from './browser.ts';
+import { enter } from './signing-in.ts';
 
 let pages: Pages;
 let firm: Firm;
@@ -31,9 +31,8 @@ async function makeInvitation(): Promise<{ url: string; title: string; email: st
 
 async function makePasswordLink(): Promise<{ url: string; title: string; email: string }> {
   const member = await makeMember(pages.gateway, firm);
-  const env = { ...process.env, DATABASE_URL: pages.gateway.databaseUrl, PORTAL_URL: pages.url };
-  const line = ['src/main.ts', '--json', 'user', 'invite', member.id];
-  const { stdout } = await promisify(execFile)(process.execPath, line, { env });
+  const env = { DATABASE_URL: pages.gateway.databaseUrl, PORTAL_URL: pages.url };
+  const { stdout } = await runHere(env, 'user', 'invite', member.id, '--json');
   const { pathname, hash } = new URL((JSON.parse(stdout) as { url: string }).url);
   return { url: pathname + hash, title: `Welcome, ${member.name}`, email: member.email };
 }
@@ -100,15 +99,10 @@ it.each(LINKS)('%s whose response is lost says that it may have been done', asyn
   const told = page.getByRole('alert').getByText(/It may have been done anyway: try signing in/);
   await told.waitFor();
   // Once the portal is reached again.
-  const read = page.waitForResponse('**/portal/auth/options');
-  await page.evaluate(() => dispatchEvent(new Event('online')));
-  await (await read).finished();
-  await page.evaluate(() => new Promise((shown) => requestAnimationFrame(() => setTimeout(shown))));
+  await afterEvent(page, 'online', '**/portal/auth/options');
   expect(await told.count()).toBe(1);
   await page.goto('/portal/sign-in');
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await enter(page, email);
   await page.getByRole('heading', { name: 'API keys' }).waitFor();
   await context.close();
 });
@@ -124,10 +118,7 @@ it('changing a password whose response is lost says that it may have been done',
   await page.getByRole('button', { name: 'Change password' }).click();
   const told = page.getByRole('alert').getByText(/It may have been done anyway: try signing in with the new password/);
   await told.waitFor();
-  const read = page.waitForResponse('**/portal/graphql');
-  await page.evaluate(() => dispatchEvent(new Event('online')));
-  await (await read).finished();
-  await page.evaluate(() => new Promise((shown) => requestAnimationFrame(() => setTimeout(shown))));
+  await afterEvent(page, 'online', '**/portal/graphql');
   expect(await told.count()).toBe(1);
   await context.close();
 });

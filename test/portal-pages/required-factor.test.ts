@@ -1,14 +1,14 @@
-// Guarantee: a second factor that is required can be set up whatever happens meanwhile, and requiring it takes nothing
+// Guarantee: a second factor that is required can be set up even if the window is left or the session ends, and requiring it takes nothing
 // from a page that shows or holds something.
 
-import { type TOTP, URI } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireSecondFactor } from '#repositories/firms/members.ts';
 import type { Firm } from '#repositories/firms.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { makeFirm, makeKey } from '#test/support/scenario.ts';
-import { PASSWORD, type Pages, startPages, type Visit } from './browser.ts';
+import { afterEvent, type Pages, startPages, type Visit } from './browser.ts';
+import { beginSetUp, finishSetUp, openSetUp, recoveryCodes } from './signing-in.ts';
 
 let pages: Pages;
 
@@ -21,35 +21,12 @@ afterAll(() => pages.stop());
 const require = ({ id }: Firm) => requireSecondFactor(pages.database, id, true, { kind: 'operator', id: 'test' });
 
 /** Returns once the page has read again who is signed in, and shows the answer. */
-async function returnToWindow(page: Page): Promise<void> {
-  const read = page.waitForResponse(
-    (response) => response.request().postData()?.includes('"operation":"Viewer"') === true,
-  );
-  await page.evaluate(() => dispatchEvent(new Event('focus')));
-  await (await read).finished();
-  await page.evaluate(() => new Promise((shown) => requestAnimationFrame(() => setTimeout(shown))));
-}
+const returnToWindow = (page: Page) => afterEvent(page, 'focus', '**/portal/graphql');
 
 const needed = (page: Page) => page.getByRole('heading', { name: 'A second factor is required' });
 
 /** Turns the second factor on up to the first code. */
-async function begin(page: Page): Promise<TOTP> {
-  await page.getByRole('button', { name: 'Turn on' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Turn on the second factor' });
-  await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  const answered = page.waitForResponse('**/two-factor/enable');
-  await dialog.getByRole('button', { name: 'Continue' }).click();
-  const { totpURI } = (await (await answered).json()) as { totpURI: string };
-  return URI.parse(totpURI) as TOTP;
-}
-
-const codes = (page: Page) => page.getByRole('list', { name: 'Recovery codes' });
-
-async function finish(page: Page, totp: TOTP): Promise<void> {
-  await page.getByLabel('Code that the app shows').fill(totp.generate());
-  await page.getByRole('button', { name: 'Turn on' }).click();
-  await codes(page).waitFor();
-}
+const begin = async (page: Page) => beginSetUp(page, await openSetUp(page));
 
 async function asked(): Promise<Visit> {
   const firm = await makeFirm(pages.database);
@@ -75,21 +52,21 @@ describe('a required second factor', () => {
     await returnToWindow(page);
     expect(await secret.count()).toBe(1);
     expect(await page.getByLabel('Code that the app shows').inputValue()).toBe('123');
-    await finish(page, totp);
+    await finishSetUp(page, totp);
     await context.close();
   });
 
   it('shows its recovery codes until they are saved or given up, and then the requested page', async () => {
     const { page, context, faults } = await asked();
-    await finish(page, await begin(page));
-    const shown = await codes(page).textContent();
+    await finishSetUp(page, await begin(page));
+    const shown = await recoveryCodes(page).textContent();
     await returnToWindow(page);
-    expect(await codes(page).textContent()).toBe(shown);
+    expect(await recoveryCodes(page).textContent()).toBe(shown);
     await page.getByRole('button', { name: 'Continue' }).click();
     const question = page.getByRole('dialog', { name: 'Leave without the recovery codes?' });
     await question.getByRole('button', { name: 'Stay here' }).click();
     await question.waitFor({ state: 'detached' });
-    expect(await codes(page).textContent()).toBe(shown);
+    expect(await recoveryCodes(page).textContent()).toBe(shown);
     await page.getByRole('button', { name: 'Continue' }).click();
     await question.getByRole('button', { name: 'Leave without them' }).click();
     await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
@@ -99,11 +76,11 @@ describe('a required second factor', () => {
 
   it('shows its recovery codes even if the session ends', async () => {
     const { page, context } = await asked();
-    await finish(page, await begin(page));
+    await finishSetUp(page, await begin(page));
     await context.clearCookies();
     await returnToWindow(page);
     await page.getByText(/Your session has ended/).waitFor();
-    expect(await codes(page).count()).toBe(1);
+    expect(await recoveryCodes(page).count()).toBe(1);
     await page.getByRole('button', { name: 'I have saved them' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await context.close();
@@ -137,7 +114,7 @@ describe('requiring a second factor', () => {
     await require(firm);
     await page.evaluate(() => dispatchEvent(new Event('online')));
     await needed(page).waitFor();
-    await finish(page, await begin(page));
+    await finishSetUp(page, await begin(page));
     await page.getByRole('button', { name: 'I have saved them' }).click();
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByLabel('Purpose').waitFor();

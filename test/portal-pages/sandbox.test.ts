@@ -125,7 +125,7 @@ it('the page of a grant marks the test client, names who acted for it, and offer
   await page.getByRole('table').getByText('Test client', { exact: true }).first().waitFor();
 });
 
-it('narrowing the scopes of a grant leaves its items as they are, whichever they are', async () => {
+it('narrowing the scopes of a grant leaves its items as they are: single ones, a category or a collection', async () => {
   const { page } = visit;
   const read = async (text: string) => (await pages.database.query<{ id: string }>({ text, values: [clientId] })).at(0);
   const grant = await read(`select id from grants where client_id = $1 and status = 'active'`);

@@ -1,15 +1,14 @@
 // Signing in and out: passwords, the second factor, links, sessions, and several identities.
 
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-import { type TOTP, URI } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Firm } from '#repositories/firms.ts';
 import { createUser } from '#repositories/users.ts';
+import { runHere } from '#test/cli/portico.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { makeClient, makeFirm } from '#test/support/scenario.ts';
 import { PASSWORD, type Pages, startPages, unnoticed, violations } from './browser.ts';
+import { beginSetUp, enter, finishSetUp, openSetUp, recoveryCodes } from './signing-in.ts';
 
 let pages: Pages;
 let firm: Firm;
@@ -20,12 +19,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => pages.stop());
-
-async function enter(page: Page, email: string, password = PASSWORD): Promise<void> {
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-}
 
 const atKeys = (page: Page) => page.getByRole('heading', { name: 'API keys' }).waitFor();
 
@@ -104,20 +97,12 @@ describe('the second factor', () => {
     const member = await makeMember(pages.gateway, firm, 'Sven Second');
     const { page, context } = await pages.visitAs(member);
     await page.goto('/portal/account');
-    await page.getByRole('button', { name: 'Turn on' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Turn on the second factor' });
-    await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    const answered = page.waitForResponse('**/two-factor/enable');
-    await dialog.getByRole('button', { name: 'Continue' }).click();
-    const { totpURI } = (await (await answered).json()) as { totpURI: string };
-    const totp = URI.parse(totpURI) as TOTP;
+    const totp = await beginSetUp(page, await openSetUp(page));
     await page.getByRole('img', { name: /QR code/ }).waitFor();
     expect(await page.getByText(totp.secret.base32).count()).toBe(1);
     expect(await violations(page)).toEqual([]);
-    await page.getByLabel('Code that the app shows').fill(totp.generate());
-    await page.getByRole('button', { name: 'Turn on' }).click();
-    await page.getByRole('list', { name: 'Recovery codes' }).waitFor();
-    const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allTextContents();
+    await finishSetUp(page, totp);
+    const codes = await recoveryCodes(page).getByRole('listitem').allTextContents();
     expect(codes).toHaveLength(10);
     await page.getByRole('button', { name: 'I have saved them' }).click();
     expect(await page.content()).not.toContain(codes[0]);
@@ -176,8 +161,8 @@ it('a question for the password cannot be closed while its answer is checked', a
 
 describe('links', () => {
   const portico = async (...line: string[]) => {
-    const env = { ...process.env, DATABASE_URL: pages.gateway.databaseUrl, PORTAL_URL: pages.url };
-    const { stdout } = await promisify(execFile)(process.execPath, ['src/main.ts', '--json', ...line], { env });
+    const env = { DATABASE_URL: pages.gateway.databaseUrl, PORTAL_URL: pages.url };
+    const { stdout } = await runHere(env, ...line, '--json');
     return JSON.parse(stdout) as { url: string };
   };
 

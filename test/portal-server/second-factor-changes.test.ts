@@ -25,14 +25,13 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 beforeEach(async () => {
   user = await makeOwner(gateway.database);
-  browser = await givePassword();
+  browser = await signedIn();
 });
 
 /** Opens a session, unless the second factor is on. */
-async function givePassword(): Promise<Browser> {
+async function signedIn(): Promise<Browser> {
   const one = new Browser(gateway.url);
-  const got = await one.post('/portal/auth/sign-in/email', { email: user.email, password: PASSWORD });
-  expect(got.status).toBe(200);
+  await one.signIn(user.email, PASSWORD);
   return one;
 }
 
@@ -50,7 +49,7 @@ async function setUp(): Promise<TOTP> {
 
 /** Signs in with the code after the one used in the set-up, because each works once. */
 async function expectSignIn(totp: TOTP): Promise<void> {
-  const one = await givePassword();
+  const one = await signedIn();
   expectRefusal(await one.operation('Viewer'), 401, 'not_signed_in');
   expect((await one.post(VERIFY, { code: totp.generate({ timestamp: Date.now() + 30_000 }) })).status).toBe(200);
   expect((await one.operation('Viewer')).status).toBe(200);
@@ -104,7 +103,7 @@ it.each<[string, (sql: Sql, accountId: string) => Promise<unknown>]>([
     return { begun };
   });
   expectRefusal(await begun, 401, 'not_signed_in');
-  browser = await givePassword();
+  browser = await signedIn();
   expect((await browser.get('/portal/auth/me')).body.second_factor).toBe(false);
   await setUp();
 });
@@ -131,7 +130,7 @@ it('a factor that an earlier release left behind when it was turned off can be r
   expectRefusal(await browser.post(ENABLE, { password: PASSWORD }), 409, 'invalid_transition');
   const reset = ['user', 'reset-factor', user.email, '--reason', 'left behind'];
   expect((await runHere({ DATABASE_URL: gateway.databaseUrl }, ...reset)).code).toBe(0);
-  browser = await givePassword();
+  browser = await signedIn();
   await setUp();
 });
 

@@ -180,25 +180,26 @@ describe('an act that ends all sessions of an account', () => {
     await expect(store(sessionEpoch)).rejects.toMatchObject({ code: 'PSE01' });
   });
 
+  const addPasskey = (sessionId: string) => {
+    const [id, credentialId] = [newId('passkey'), newId('passkey')];
+    const key = { credentialId, publicKey: Buffer.from('key'), counter: 0, transports: ['usb'] };
+    return storePasskey(gateway.database, sessionId, { id, accountId, name: 'Key', synced: false, ...key });
+  };
+
   it('prevents a passkey that one of the sessions is about to add', async () => {
     const text = 'select id from portal_sessions where account_id = $1';
     const [session] = await gateway.database.query<{ id: string }>({ text, values: [accountId] });
-    const add = (sessionId: string) => {
-      const [id, credentialId] = [newId('passkey'), newId('passkey')];
-      const key = { credentialId, publicKey: Buffer.from('key'), counter: 0, transports: ['usb'] };
-      return storePasskey(gateway.database, sessionId, { id, accountId, name: 'Key', synced: false, ...key });
-    };
     const stranger = await makeOwner(gateway.database);
     await new Browser(gateway.url).signIn(stranger.email, PASSWORD);
     const [other] = await gateway.database.query<{ id: string }>({
       text: 'select id from portal_sessions where acting_user_id = $1',
       values: [stranger.id],
     });
-    expect(await add(session?.id ?? '')).toBe(true);
-    expect(await add(other?.id ?? '')).toBe(false);
+    expect(await addPasskey(session?.id ?? '')).toBe(true);
+    expect(await addPasskey(other?.id ?? '')).toBe(false);
     const { begun } = await gateway.database.transaction(async (sql) => {
       await endAllSessions(sql, accountId);
-      const begun = add(session?.id ?? '');
+      const begun = addPasskey(session?.id ?? '');
       await untilBlocked(gateway.database);
       return { begun };
     });
@@ -210,10 +211,7 @@ describe('an act that ends all sessions of an account', () => {
       text: 'select id from portal_sessions where account_id = $1',
       values: [accountId],
     });
-    const [id, credentialId] = [newId('passkey'), newId('passkey')];
-    const key = { credentialId, publicKey: Buffer.from('key'), counter: 0, transports: ['usb'] };
-    const passkey = { id, accountId, name: 'Key', synced: false, ...key };
-    const { begun } = await meanwhile(() => storePasskey(gateway.database, session?.id ?? '', passkey), endAllSessions);
+    const { begun } = await meanwhile(() => addPasskey(session?.id ?? ''), endAllSessions);
     expect(await begun).toBe(false);
   });
 });

@@ -22,7 +22,8 @@ export function SignedIn({ children }: { children: (role: Role) => ReactNode }) 
   useOtherTabs(refetch);
   usePollWhileUnreachable(refetch);
   const client = useQueryClient();
-  // Until the person continues, whatever is read meanwhile: the page shows secrets that nothing shows again.
+  // Stays until the person continues, even if a later read finds the second factor set up or the session ended: the
+  // page shows secrets that nothing shows again.
   const [factorNeeded, setFactorNeeded] = useState(false);
   if (!factorNeeded && data === undefined && error?.code === 'second_factor_required') setFactorNeeded(true);
   const goOn = () => {
