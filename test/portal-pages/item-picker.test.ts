@@ -91,6 +91,21 @@ it('all 10,000 items are chosen with one click and granted', async () => {
   expect(row?.items).toBe(10_000);
 });
 
+it('says that later items could not be loaded, and loads them on “Try again”', async () => {
+  await option('Lot 10000').waitFor();
+  await page.route('**/portal/graphql', (route) =>
+    route.request().postData()?.includes('"operation":"OwnItems"') ? route.abort() : route.continue(),
+  );
+  await list().evaluate((box) => box.scrollTo(0, box.scrollHeight / 2));
+  await page.getByRole('alert').filter({ hasText: 'The portal cannot be reached.' }).waitFor();
+  await option('Could not be loaded').first().waitFor();
+  expect(await option('Loading…').count()).toBe(0);
+  await page.unrouteAll({ behavior: 'wait' });
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await option('Lot 05000').waitFor();
+  expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
+});
+
 it('the keyboard moves, jumps, selects and deselects', async () => {
   await option('Lot 10000').waitFor();
   await list().focus();

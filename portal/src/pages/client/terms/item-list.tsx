@@ -14,7 +14,8 @@ const pixels = (rem: number): number => rem * Number.parseFloat(getComputedStyle
 
 interface ItemListProps {
   total: number;
-  at: (index: number) => OwnItem | undefined;
+  /** Undefined while it is loading, null if that failed. */
+  at: (index: number) => OwnItem | null | undefined;
   chosen: ReadonlySet<string>;
   onToggle: (item: OwnItem) => void;
   onView: (view: View) => void;
@@ -47,7 +48,7 @@ export function ItemList({ total, at, chosen, onToggle, onView, categoryName, wa
   const toggle = (index: number) => {
     const item = at(index);
     setActive(index);
-    if (item !== undefined) onToggle(item);
+    if (item) onToggle(item);
   };
   const onClick = ({ target }: MouseEvent) => {
     const row = (target as Element).closest<HTMLElement>('[data-index]');
@@ -107,7 +108,7 @@ interface ItemRowProps {
   index: number;
   top: number;
   total: number;
-  item: OwnItem | undefined;
+  item: OwnItem | null | undefined;
   on: boolean;
   active: boolean;
   category: string;
@@ -133,6 +134,8 @@ const ItemRow = memo(function ItemRow({ id, index, top, total, item, on, active,
       </span>
       {item === undefined ? (
         <Skeleton height={12} width="55%" aria-label="Loading…" role="img" />
+      ) : item === null ? (
+        <span className={classes.category}>Could not be loaded</span>
       ) : (
         <>
           <span className={classes.title} dir="auto">

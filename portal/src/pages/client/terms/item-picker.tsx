@@ -72,23 +72,24 @@ export function ItemPicker({ chosen, onChange, within, known = [] }: ItemPickerP
           {!waiting && <ChooseAll query={query} chosen={chosen} total={rows.total} onFound={choose} />}
         </Group>
       </Group>
-      {rows.error && !rows.read ? (
-        <Failure error={rows.error} retry={() => void rows.retry()} />
-      ) : rows.read && rows.total === 0 ? (
+      {rows.read && rows.total === 0 ? (
         <Text c="dimmed" size="sm" className={classes.none}>
           {settledSearch === '' && category === '' ? emptyText(within) : 'No item matches.'}
         </Text>
       ) : (
-        <ItemList
-          total={rows.total}
-          at={rows.at}
-          chosen={chosen}
-          onToggle={toggle}
-          onView={setView}
-          categoryName={categoryName}
-          waiting={waiting}
-        />
+        (rows.read || rows.failure === null) && (
+          <ItemList
+            total={rows.total}
+            at={rows.at}
+            chosen={chosen}
+            onToggle={toggle}
+            onView={setView}
+            categoryName={categoryName}
+            waiting={waiting}
+          />
+        )
       )}
+      {rows.failure !== null && <Failure error={rows.failure} retry={rows.retry} retrying={rows.retrying} />}
       <ChosenItems
         chosen={chosen}
         titles={titles.current}

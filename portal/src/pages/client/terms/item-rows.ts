@@ -1,13 +1,17 @@
 // Client: rows of the client's items, read page by page as they come into view.
-import { useQueries } from '@tanstack/react-query';
+import { type UseQueryOptions, type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { useFailure } from '../../../components/page/states.tsx';
 import { OwnItems, type OwnItemsQuery } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { keyOf, useRead } from '../../../graphql/hooks.ts';
+import type { PorticoError } from '../../../graphql/portico-error.ts';
 
 const PAGE = 100;
 
-export type OwnItem = OwnItemsQuery['body']['nodes'][number];
+type ItemPage = OwnItemsQuery['body'];
+
+export type OwnItem = ItemPage['nodes'][number];
 
 export interface ItemQuery {
   search?: string;
@@ -27,7 +31,10 @@ export interface View {
   last: number;
 }
 
-/** `at(index)` is undefined while its page is loading. Requests for pages that leave the view are aborted. */
+/**
+ * `at(index)` is undefined while its page is loading, and null if that failed. Requests for pages that leave the view
+ * are aborted.
+ */
 export function useItemRows(query: ItemQuery, { first, last }: View) {
   const head = useRead(OwnItems, { ...query, first: PAGE, page: 1 }, { keepPrevious: true });
   const total = head.data?.totalItems ?? 0;
@@ -37,26 +44,38 @@ export function useItemRows(query: ItemQuery, { first, last }: View) {
     [settled, first, last, total],
   );
   const rest = useQueries({
-    queries: pages.map((page) => ({
-      queryKey: keyOf(OwnItems, { ...query, first: PAGE, page }),
-      queryFn: ({ signal }: { signal: AbortSignal }) => call(OwnItems, { ...query, first: PAGE, page }, { signal }),
-      staleTime: 60_000,
-    })),
+    queries: pages.map(
+      (page): UseQueryOptions<ItemPage, PorticoError> => ({
+        queryKey: keyOf(OwnItems, { ...query, first: PAGE, page }),
+        queryFn: ({ signal }) => call(OwnItems, { ...query, first: PAGE, page }, { signal }),
+        staleTime: 60_000,
+      }),
+    ),
   });
-  const at = (index: number): OwnItem | undefined => {
+  const at = (index: number): OwnItem | null | undefined => {
     const page = Math.floor(index / PAGE) + 1;
-    const body = page === 1 ? head.data : rest[pages.indexOf(page)]?.data;
-    return body?.nodes[index % PAGE];
+    const reading = page === 1 ? head : rest[pages.indexOf(page)];
+    if (reading?.data !== undefined) return reading.data.nodes[index % PAGE];
+    return reading?.error ? null : undefined;
   };
+  const failed = [head, ...rest].filter(hasFailed);
+  const failure = useFailure(failed[0] ?? head);
   return {
     at,
     total,
-    error: head.error,
-    retry: head.refetch,
+    failure: failed.length === 0 ? null : failure,
+    retry: () => {
+      for (const { refetch } of failed) void refetch();
+    },
+    retrying: failed.some(({ isFetching }) => isFetching),
     waiting: head.isPlaceholderData,
     read: head.data !== undefined,
   };
 }
+
+/** Also during a retry. */
+const hasFailed = ({ data, isPlaceholderData, errorUpdateCount }: UseQueryResult<ItemPage, PorticoError>): boolean =>
+  (data === undefined || isPlaceholderData) && errorUpdateCount > 0;
 
 /** Numbers of the pages with visible rows, except the first page. */
 function pagesOf(first: number, last: number): number[] {
