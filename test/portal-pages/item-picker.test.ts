@@ -55,6 +55,7 @@ it('the list scrolls through all items, and renders only those in view', async (
     expect(await page.getByRole('option').count()).toBeLessThan(40);
   }
   expect(await option('Lot 00001').getAttribute('aria-posinset')).toBe('10000');
+  expect(await violations(page)).toEqual([]);
 });
 
 it('chosen items stay listed while the list is searched and filtered', async () => {

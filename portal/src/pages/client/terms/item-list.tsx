@@ -40,6 +40,8 @@ export function ItemList({ total, at, chosen, onToggle, onView, categoryName, wa
   const last = rows.at(-1)?.index ?? 0;
   useEffect(() => onView({ first, last }), [first, last, onView]);
   const current = Math.min(active, Math.max(0, total - 1));
+  // Scrolling may take it out of view, and then out of the page.
+  const rendered = rows.some(({ index }) => index === current);
   const go = (index: number) => {
     const next = Math.max(0, Math.min(total - 1, index));
     setActive(next);
@@ -68,7 +70,7 @@ export function ItemList({ total, at, chosen, onToggle, onView, categoryName, wa
       aria-label="Your items"
       aria-multiselectable
       aria-busy={waiting}
-      aria-activedescendant={total === 0 ? undefined : `${id}-${current}`}
+      aria-activedescendant={rendered ? `${id}-${current}` : undefined}
       tabIndex={0}
       className={classes.list}
       onClick={onClick}
