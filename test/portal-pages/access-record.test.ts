@@ -284,6 +284,8 @@ describe('the consent history', () => {
     await page.getByRole('heading', { name: 'Nothing matches this filter' }).waitFor();
     await page.locator('#main').getByRole('button', { name: 'Clear filters' }).last().click();
     await expect.poll(() => steps.count()).toBe(3);
+    // With one firm there is no filter.
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
     await visit.context.close();
   });
 });

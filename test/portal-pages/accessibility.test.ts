@@ -1,6 +1,6 @@
 // Accessibility: axe finds no violations in either colour scheme, and every control can be used by keyboard.
 
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Firm } from '#repositories/firms.ts';
 import type { Grant } from '#repositories/grants/grant-queries.ts';
@@ -277,6 +277,30 @@ describe('with the keyboard alone', () => {
     await page.getByLabel('Name').fill('In place');
     await page.getByRole('button', { name: 'Create key' }).press('Enter');
     await focused(1, '“In place” is ready');
+    await context.close();
+  });
+
+  it('focus moves to the first filter from the buttons that clear the filters, and to the title from “Try again”', async () => {
+    const { page, context } = await pages.visitAs(member);
+    const search = page.getByLabel('Name or last four');
+    const focused = (of: Locator) => expect.poll(() => of.evaluate((one) => one === document.activeElement)).toBe(true);
+    await page.goto('/portal/keys?search=nothing-like-it');
+    const clear = page.getByRole('button', { name: 'Clear filters' });
+    for (const which of ['first', 'last'] as const) {
+      await search.fill('nothing-like-it');
+      await page.getByRole('heading', { name: 'No key matches' }).waitFor();
+      await clear[which]().press('Enter');
+      await clear.first().waitFor({ state: 'detached' });
+      await focused(search);
+    }
+    await page.route('**/portal/graphql', (route) => route.abort());
+    await page.getByRole('link', { name: 'Activity' }).press('Enter');
+    const again = page.locator('#main').getByRole('button', { name: 'Try again' });
+    await again.first().waitFor();
+    await page.unroute('**/portal/graphql');
+    await again.first().press('Enter');
+    await page.getByText('Requests by day').waitFor({ state: 'attached' });
+    await focused(page.getByRole('heading', { level: 1 }));
     await context.close();
   });
 

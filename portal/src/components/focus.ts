@@ -1,19 +1,24 @@
-// Components: moves the focus when its element disappears: to the title of the page, or to the replacement.
+// Components: moves the focus when its element disappears: to the title of the page or dialog, to the first filter, or
+// to the replacement.
 import { useDidUpdate } from '@mantine/hooks';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 
 const toTitle = () => document.querySelector<HTMLElement>('h1[tabindex]')?.focus({ preventScroll: true });
 
-/** For a button, or several, that disappear after their action: attach the ref, and call `leaving` after the action. */
+/**
+ * For a button, or several, that disappear after their action: attach the ref, and call `leaving` after the action. In a
+ * dialog that stays open, the focus moves to the dialog.
+ */
 export function useTitleAfterLeaving<Target extends HTMLElement = HTMLButtonElement>() {
   const ref = useRef<Target>(null);
   const left = useRef(false);
   useLayoutEffect(() => {
     const own = ref.current;
+    const dialog = own?.closest<HTMLElement>('[role=dialog]');
     return () => {
       const active = document.activeElement;
       const mine = own?.contains(active) || active === document.body || active?.closest('[role=dialog]') != null;
-      if (left.current && mine) setTimeout(toTitle);
+      if (left.current && mine) setTimeout(() => (dialog?.isConnected ? dialog.focus() : toTitle()));
     };
   }, []);
   return {
@@ -22,6 +27,17 @@ export function useTitleAfterLeaving<Target extends HTMLElement = HTMLButtonElem
       left.current = true;
     },
   };
+}
+
+/** For a button that clears the filters above it, or beside it, and disappears with that; they may disappear, too. */
+export function toFirstFilter(button: HTMLElement): void {
+  let place: HTMLElement | null = button;
+  let filter: HTMLElement | null = null;
+  while (place !== null && filter === null) {
+    filter = place.querySelector('search :is(input, select)');
+    place = place.parentElement;
+  }
+  setTimeout(() => (filter?.isConnected ? filter.focus() : toTitle()));
 }
 
 /** For a page that changes into another one in place. */

@@ -7,6 +7,8 @@ import { isTransient, type PorticoError } from '../../graphql/portico-error.ts';
 import { reloadProgram } from '../../session/renewal.ts';
 import { ActionButton } from '../action-button.tsx';
 import { CopyText } from '../copy.tsx';
+import { useTitleAfterLeaving } from '../focus.ts';
+import { ClearFilters } from '../table/clear-filters.tsx';
 import { Notice } from './notice.tsx';
 import classes from './states.module.css';
 
@@ -52,6 +54,7 @@ interface FailureProps {
 }
 
 export function Failure({ error, retry, retrying = false, children }: FailureProps) {
+  const { ref, leaving } = useTitleAfterLeaving();
   if (error.code === 'unknown_operation') return <Outdated />;
   return (
     <div role="alert" className={classes.failure}>
@@ -70,7 +73,11 @@ export function Failure({ error, retry, retrying = false, children }: FailurePro
             variant="default"
             leftSection={<IconRefresh size={15} aria-hidden />}
             busy={retrying}
-            onClick={retry}
+            ref={ref}
+            onClick={() => {
+              leaving();
+              retry();
+            }}
           >
             Try again
           </ActionButton>
@@ -132,13 +139,8 @@ interface NoMatchProps {
 
 /** Rows may exist that the filters exclude. */
 export function NoMatch({ title = 'Nothing matches this filter', onClear, children }: NoMatchProps) {
-  const clear = (
-    <Button variant="default" onClick={onClear}>
-      Clear filters
-    </Button>
-  );
   return (
-    <Empty icon={IconListSearch} title={title} action={clear}>
+    <Empty icon={IconListSearch} title={title} action={<ClearFilters variant="default" onClear={onClear} />}>
       {children}
     </Empty>
   );

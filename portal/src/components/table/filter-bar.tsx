@@ -1,7 +1,7 @@
 // Components: filters above a list. They are stored in the address, so that a filtered list can be shared.
-import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'wouter';
+import { ClearFilters } from './clear-filters.tsx';
 import classes from './filter-bar.module.css';
 
 export interface Filters<Name extends string> {
@@ -56,11 +56,7 @@ export function FilterBar({ active, onClear, children, actions }: FilterBarProps
   return (
     <search className={classes.bar} aria-label="Filters">
       {children}
-      {active && (
-        <Button variant="subtle" color="gray" onClick={onClear}>
-          Clear filters
-        </Button>
-      )}
+      {active && <ClearFilters variant="subtle" color="gray" onClear={onClear} />}
       {actions && <div className={classes.actions}>{actions}</div>}
     </search>
   );

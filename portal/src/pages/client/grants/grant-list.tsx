@@ -1,7 +1,7 @@
 // Client: the keys with access: scopes, items, end, and frequency of calls.
 import { Button, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useDebounced } from '../../../components/debounced.ts';
 import { Listing } from '../../../components/page/listing.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
@@ -17,12 +17,18 @@ const SEARCH_FROM = 8;
 
 export function ActiveGrants({ total }: { total: number }) {
   const [typed, setTyped] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  const clear = () => {
+    field.current?.focus();
+    setTyped('');
+  };
   const [search, waiting] = useDebounced(typed);
   const reading = usePages(ClientGrants, { status: ['active'], first: PAGE, ...(search === '' ? {} : { search }) });
   return (
     <>
       {total > SEARCH_FROM && (
         <TextInput
+          ref={field}
           aria-label="Search by firm or key"
           placeholder="Firm or key"
           leftSection={<IconSearch size={16} aria-hidden />}
@@ -36,7 +42,7 @@ export function ActiveGrants({ total }: { total: number }) {
           rows.length === 0 ? (
             <Text c="dimmed" py="lg">
               No firm or key matches.{' '}
-              <Button variant="subtle" size="compact-sm" onClick={() => setTyped('')}>
+              <Button variant="subtle" size="compact-sm" onClick={clear}>
                 Clear the search
               </Button>
             </Text>

@@ -1,6 +1,6 @@
 // Client: the chosen items, independent of the list beside them.
 import { Button, Group, Pill, Text } from '@mantine/core';
-import { useMemo } from 'react';
+import { useMemo, useRef } from 'react';
 import { countOf } from '../../../components/numbers.tsx';
 import { OwnItems } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
@@ -21,6 +21,16 @@ interface ChosenItemsProps {
 export function ChosenItems({ chosen, titles, onRemove, onClear }: ChosenItemsProps) {
   const shown = useMemo(() => [...chosen].slice(-SHOWN).reverse(), [chosen]);
   const unknown = shown.filter((registryId) => !titles.has(registryId));
+  const count = useRef<HTMLParagraphElement>(null);
+  // The buttons disappear with what they remove.
+  const remove = (registryId: string) => {
+    count.current?.focus();
+    onRemove(registryId);
+  };
+  const clear = () => {
+    count.current?.focus();
+    onClear();
+  };
   const { data } = useRead(
     OwnItems,
     { registryIds: unknown, first: SHOWN },
@@ -31,11 +41,11 @@ export function ChosenItems({ chosen, titles, onRemove, onClear }: ChosenItemsPr
   return (
     <div className={classes.chosen}>
       <Group justify="space-between" mih={30}>
-        <Text size="sm" fw={500} aria-live="polite">
+        <Text ref={count} tabIndex={-1} size="sm" fw={500} aria-live="polite">
           {chosen.size === 0 ? 'No item chosen yet' : `${countOf(chosen.size, 'item')} chosen`}
         </Text>
         {chosen.size > 0 && (
-          <Button variant="subtle" color="gray" size="compact-sm" onClick={onClear}>
+          <Button variant="subtle" color="gray" size="compact-sm" onClick={clear}>
             Choose none
           </Button>
         )}
@@ -47,7 +57,7 @@ export function ChosenItems({ chosen, titles, onRemove, onClear }: ChosenItemsPr
               <Pill
                 withRemoveButton
                 removeButtonProps={{ 'aria-label': `Remove ${titleOf(registryId)}`, 'aria-hidden': false, tabIndex: 0 }}
-                onRemove={() => onRemove(registryId)}
+                onRemove={() => remove(registryId)}
                 classNames={{ root: classes.pill, label: classes.pillLabel }}
               >
                 {titleOf(registryId)}
