@@ -16,11 +16,19 @@ export interface Filters<Name extends string> {
 
 /**
  * The filters in the address by name, null if not set; `set` removes null and empty ones. A change replaces the history
- * entry, so that Back leaves the page.
+ * entry, so that Back leaves the page. `known` tells which values a filter can have: any other counts as not set, since
+ * its input would show none.
  */
-export function useFilters<Name extends string>(names: readonly Name[]): Filters<Name> {
+export function useFilters<Name extends string>(
+  names: readonly Name[],
+  known: Partial<Record<Name, (value: string) => boolean>> = {},
+): Filters<Name> {
   const [parameters, setParameters] = useSearchParams();
-  const values = Object.fromEntries(names.map((name) => [name, parameters.get(name)])) as Record<Name, string | null>;
+  const knownValue = (name: Name): string | null => {
+    const value = parameters.get(name);
+    return value && (known[name]?.(value) ?? true) ? value : null;
+  };
+  const values = Object.fromEntries(names.map((name) => [name, knownValue(name)])) as Record<Name, string | null>;
   const set = (changes: Partial<Record<Name, string | null>>) =>
     setParameters(
       (before) => {

@@ -1,4 +1,4 @@
-// Components: the options of a filter whose chosen value may not be listed.
+// Components: the options of a filter, whose chosen value may not be listed.
 
 interface Option {
   value: string;
@@ -16,6 +16,12 @@ interface Names {
   /** Of the chosen value while it is not listed. */
   chosen: string;
 }
+
+/** For a filter that can have these values only. */
+export const isOneOf =
+  (options: readonly { value: string }[]) =>
+  (value: string): boolean =>
+    options.some((option) => option.value === value);
 
 /**
  * Adds the option without a filter, and the chosen value if it is not listed, because the list is not loaded or the

@@ -7,6 +7,7 @@ import { Section } from '../../components/page/section.tsx';
 import { Settling } from '../../components/page/settling.tsx';
 import { Reading } from '../../components/page/states.tsx';
 import { FilterBar, useFilters } from '../../components/table/filter-bar.tsx';
+import { isOneOf } from '../../components/table/filter-options.ts';
 import { tierName } from '../../components/tier.ts';
 import { LimitHistory } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
@@ -18,9 +19,10 @@ const EVERY = 15_000;
 
 export function HistorySection({ live }: { live: boolean }) {
   const { tiers } = useViewer();
-  const { values, set } = useFilters(['span', 'of']);
+  const tierOptions = tiers.map((row) => ({ value: row.tier, label: tierName(row.tier) }));
+  const { values, set } = useFilters(['span', 'of'], { of: isOneOf(tierOptions) });
   const span: Span = values.span === 'day' ? 'day' : 'hour';
-  const tier = tiers.find((row) => row.tier === values.of)?.tier ?? null;
+  const tier = values.of;
   const reading = useRead(
     LimitHistory,
     { span, ...(tier === null ? {} : { tier }) },
@@ -44,7 +46,7 @@ export function HistorySection({ live }: { live: boolean }) {
           label="Keys of the tier"
           value={tier ?? ''}
           onChange={(event) => set({ of: event.currentTarget.value || null })}
-          data={[{ value: '', label: 'All' }, ...tiers.map((row) => ({ value: row.tier, label: tierName(row.tier) }))]}
+          data={[{ value: '', label: 'All' }, ...tierOptions]}
         />
       </FilterBar>
       <Reading of={reading}>

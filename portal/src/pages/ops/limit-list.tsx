@@ -6,13 +6,15 @@ import { countOf } from '../../components/numbers.tsx';
 import { Empty, NoMatch } from '../../components/page/states.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import { FilterBar, useFilters } from '../../components/table/filter-bar.tsx';
+import { isOneOf } from '../../components/table/filter-options.ts';
 import { tierName } from '../../components/tier.ts';
 import { useViewer } from '../../session/viewer.ts';
 import { LIMIT_COLUMNS, type LimitRow } from './limit-columns.tsx';
 
 export function LimitList({ keys }: { keys: readonly LimitRow[] }) {
   const { tiers } = useViewer();
-  const { values, set, field, active, clear } = useFilters(['search', 'tier', 'near']);
+  const tierOptions = tiers.map((row) => ({ value: row.tier, label: tierName(row.tier) }));
+  const { values, set, field, active, clear } = useFilters(['search', 'tier', 'near'], { tier: isOneOf(tierOptions) });
   const search = useDeferredValue(values.search?.trim().toLowerCase() ?? '');
   const { tier, near } = values;
   const shown = useMemo(
@@ -39,7 +41,7 @@ export function LimitList({ keys }: { keys: readonly LimitRow[] }) {
           label="Tier"
           value={tier ?? ''}
           onChange={(event) => set({ tier: event.currentTarget.value })}
-          data={[{ value: '', label: 'All' }, ...tiers.map((row) => ({ value: row.tier, label: tierName(row.tier) }))]}
+          data={[{ value: '', label: 'All' }, ...tierOptions]}
         />
         <Checkbox
           label="Near the limit or refused"

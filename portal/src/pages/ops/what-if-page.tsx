@@ -9,7 +9,7 @@ import { Settling } from '../../components/page/settling.tsx';
 import { Empty, Reading } from '../../components/page/states.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import { FilterBar, useFilters } from '../../components/table/filter-bar.tsx';
-import { filterOptions } from '../../components/table/filter-options.ts';
+import { filterOptions, isOneOf } from '../../components/table/filter-options.ts';
 import { tierName } from '../../components/tier.ts';
 import { momentText } from '../../components/time.tsx';
 import { Limits, WhatIf, type WhatIfQuery } from '../../generated/operations.ts';
@@ -19,8 +19,9 @@ import { WHAT_IF_COLUMNS } from './what-if-columns.tsx';
 
 export default function WhatIfPage() {
   const { tiers } = useViewer();
-  const { values, set } = useFilters(['tier', 'firm']);
-  const tier = tiers.some((row) => row.tier === values.tier) ? (values.tier ?? '') : 'standard';
+  const tierOptions = tiers.map((row) => ({ value: row.tier, label: tierName(row.tier) }));
+  const { values, set } = useFilters(['tier', 'firm'], { tier: isOneOf(tierOptions) });
+  const tier = values.tier ?? 'standard';
   const reading = useRead(
     WhatIf,
     { tier, ...(values.firm === null ? {} : { firmId: values.firm }) },
@@ -37,7 +38,7 @@ export default function WhatIfPage() {
           label="On the tier"
           value={tier}
           onChange={(event) => set({ tier: event.currentTarget.value })}
-          data={tiers.map((row) => ({ value: row.tier, label: tierName(row.tier) }))}
+          data={tierOptions}
         />
         <FirmChoice value={values.firm} onChange={(firm) => set({ firm })} />
       </FilterBar>

@@ -2,26 +2,43 @@
 import { useMemo } from 'react';
 import { DAY_MS } from '#core/timestamps.ts';
 import { boundsOf } from '../../../components/day.ts';
+import { outcomeText } from '../../../components/status.tsx';
 import { useFilters } from '../../../components/table/filter-bar.tsx';
+import { isOneOf } from '../../../components/table/filter-options.ts';
 import type { AccessRecordQueryVariables } from '../../../generated/operations.ts';
+import { ENDPOINTS } from '../plain-words.ts';
 
 export type RecordQuery = Pick<
   AccessRecordQueryVariables,
   'firmId' | 'keyId' | 'outcome' | 'endpoint' | 'registryId' | 'since' | 'until'
 >;
 
-export const PERIODS: readonly { value: string; label: string; days: number }[] = [
+export const OUTCOMES = ['allowed', 'refused', 'limited', 'failed'].map((value) => ({
+  value,
+  label: outcomeText(value),
+}));
+
+const PERIODS: readonly { value: string; label: string; days: number }[] = [
   { value: '1d', label: 'Last 24 hours', days: 1 },
   { value: '7d', label: 'Last 7 days', days: 7 },
   { value: '30d', label: 'Last 30 days', days: 30 },
   { value: '90d', label: 'Last 90 days', days: 90 },
 ];
 
+export const WHEN = [...PERIODS, { value: 'days', label: 'Between days…' }];
+
+const KNOWN = {
+  who: (value: string): boolean => /^(frm|key)_/.test(value),
+  outcome: isOneOf(OUTCOMES),
+  endpoint: isOneOf(ENDPOINTS),
+  period: isOneOf(WHEN),
+};
+
 const NAMES = ['who', 'outcome', 'endpoint', 'item', 'period', 'from', 'to'] as const;
 
 /** `who` is the id of a firm or of a key; `period` is one of PERIODS, or `days` for the days from `from` to `to`. */
 export function useRecordFilters() {
-  const filters = useFilters(NAMES);
+  const filters = useFilters(NAMES, KNOWN);
   const { who, outcome, endpoint, item, period, from, to } = filters.values;
   const query = useMemo(
     (): RecordQuery => ({
@@ -41,6 +58,7 @@ export function useRecordFilters() {
 function timesOf(period: string | null, from: string | null, to: string | null): Pick<RecordQuery, 'since' | 'until'> {
   const span = PERIODS.find(({ value }) => value === period);
   if (span !== undefined) return { since: new Date(Date.now() - span.days * DAY_MS).toISOString() };
+  if (period !== 'days') return {};
   const since = boundsOf(from)?.begins;
   const until = boundsOf(to)?.ends;
   return {

@@ -4,16 +4,13 @@ import { IconDownload } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { LAST_DAY } from '../../../components/day.ts';
 import { isolated } from '../../../components/names.ts';
-import { outcomeText } from '../../../components/status.tsx';
 import { FilterBar } from '../../../components/table/filter-bar.tsx';
 import { filterOptions } from '../../../components/table/filter-options.ts';
 import { AccessRecordParties } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { ItemSelect } from '../item-select.tsx';
 import { ENDPOINTS } from '../plain-words.ts';
-import { downloadPath, PERIODS, type useRecordFilters } from './filters.ts';
-
-const OUTCOMES = ['allowed', 'refused', 'limited', 'failed'].map((value) => ({ value, label: outcomeText(value) }));
+import { downloadPath, OUTCOMES, type useRecordFilters, WHEN } from './filters.ts';
 
 export function RecordFilters({ filters }: { filters: ReturnType<typeof useRecordFilters> }) {
   const { values, set, field, active, clear } = filters;
@@ -32,7 +29,7 @@ export function RecordFilters({ filters }: { filters: ReturnType<typeof useRecor
         label="When"
         value={values.period ?? ''}
         onChange={(event) => set({ period: event.currentTarget.value, from: null, to: null })}
-        data={[{ value: '', label: 'Any time' }, ...PERIODS, { value: 'days', label: 'Between days…' }]}
+        data={[{ value: '', label: 'Any time' }, ...WHEN]}
       />
       {days && <TextInput type="date" label="First day" max={LAST_DAY} {...field('from')} />}
       {days && (

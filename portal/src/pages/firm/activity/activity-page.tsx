@@ -9,13 +9,14 @@ import { Figures, Section } from '../../../components/page/section.tsx';
 import { Settling } from '../../../components/page/settling.tsx';
 import { BlockSkeleton, Empty, Reading } from '../../../components/page/states.tsx';
 import { useFilters } from '../../../components/table/filter-bar.tsx';
+import { isOneOf } from '../../../components/table/filter-options.ts';
 import { ZONE } from '../../../components/time.tsx';
 import { Activity, type ActivityQuery } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { useKeyFilter } from '../keys/use-key-filter.ts';
 import classes from './activity.module.css';
 import { ActivityShares } from './activity-shares.tsx';
-import { CALL_FILTERS, CALLS, type CallFilters, CallList, NOT_NARROWED } from './call-list.tsx';
+import { CALL_FILTERS, CALLS, type CallFilters, CallList, KNOWN, NOT_NARROWED } from './call-list.tsx';
 import { ErrorTable } from './error-table.tsx';
 
 const SPANS = [
@@ -25,7 +26,7 @@ const SPANS = [
 ];
 
 export default function ActivityPage() {
-  const filters = useFilters(['days', ...CALL_FILTERS]);
+  const filters = useFilters(['days', ...CALL_FILTERS], { ...KNOWN, days: isOneOf(SPANS) });
   const { values, field } = filters;
   const days = Number(values.days ?? 30);
   const reading = useRead(Activity, { days, keyId: values.key, zone: ZONE }, { keepPrevious: true, every: 60_000 });

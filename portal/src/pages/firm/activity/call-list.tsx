@@ -10,7 +10,7 @@ import { Section } from '../../../components/page/section.tsx';
 import { Empty } from '../../../components/page/states.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
 import { FilterBar, type Filters } from '../../../components/table/filter-bar.tsx';
-import { filterOptions } from '../../../components/table/filter-options.ts';
+import { filterOptions, isOneOf } from '../../../components/table/filter-options.ts';
 import { Calls, type CallsQueryVariables } from '../../../generated/operations.ts';
 import { usePages } from '../../../graphql/hooks.ts';
 import classes from './activity.module.css';
@@ -20,6 +20,14 @@ import { endpointLabel } from './endpoint-label.ts';
 import { STATUSES, statusText } from './status-text.ts';
 
 export const CALL_FILTERS = ['key', 'endpoint', 'outcome', 'status', 'day', 'error', 'request'] as const;
+
+const OUTCOME_OPTIONS = OUTCOMES.map(({ name, label }) => ({ value: name, label }));
+
+/** The values of filters that cannot have any. */
+export const KNOWN = {
+  outcome: isOneOf(OUTCOME_OPTIONS),
+  status: (value: string): boolean => /^[1-5]\d\d$/.test(value),
+};
 
 /** No filters: all calls of the keys. */
 export const NOT_NARROWED = { endpoint: null, outcome: null, status: null, day: null, error: null, request: null };
@@ -74,11 +82,7 @@ export function CallList({ filters, unlisted }: CallListProps) {
           leftSection={<IconSearch size={16} aria-hidden />}
           {...field('request')}
         />
-        <NativeSelect
-          label="Outcome"
-          {...field('outcome')}
-          data={[{ value: '', label: 'All' }, ...OUTCOMES.map(({ name, label }) => ({ value: name, label }))]}
-        />
+        <NativeSelect label="Outcome" {...field('outcome')} data={[{ value: '', label: 'All' }, ...OUTCOME_OPTIONS]} />
         <NativeSelect
           label="Endpoint"
           {...field('endpoint')}

@@ -8,6 +8,7 @@ import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Empty, NoMatch, Reading } from '../../../components/page/states.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
 import { FilterBar, useFilters } from '../../../components/table/filter-bar.tsx';
+import { isOneOf } from '../../../components/table/filter-options.ts';
 import { FirmKeys } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { useIsDeveloper } from '../../../session/firm-role.ts';
@@ -55,8 +56,25 @@ function NoKeys() {
   );
 }
 
+const ENVIRONMENTS = [
+  { value: '', label: 'All' },
+  { value: 'production', label: 'Production' },
+  { value: 'sandbox', label: 'Sandbox' },
+];
+
+const STATUSES = [
+  { value: '', label: 'All' },
+  { value: 'active', label: 'Active' },
+  { value: 'rotated', label: 'Rotated' },
+  { value: 'expired', label: 'Expired' },
+  { value: 'revoked', label: 'Revoked' },
+];
+
 function KeyList({ rows }: { rows: readonly KeyRow[] }) {
-  const { values, field, active, clear } = useFilters(['search', 'environment', 'status']);
+  const { values, field, active, clear } = useFilters(['search', 'environment', 'status'], {
+    environment: isOneOf(ENVIRONMENTS),
+    status: isOneOf(STATUSES),
+  });
   const search = useDeferredValue(values.search?.trim().toLowerCase() ?? '');
   const { environment, status } = values;
   const shown = useMemo(
@@ -67,26 +85,8 @@ function KeyList({ rows }: { rows: readonly KeyRow[] }) {
     <>
       <FilterBar active={active} onClear={clear}>
         <TextInput label="Name or last four" leftSection={<IconSearch size={16} aria-hidden />} {...field('search')} />
-        <NativeSelect
-          label="Environment"
-          {...field('environment')}
-          data={[
-            { value: '', label: 'All' },
-            { value: 'production', label: 'Production' },
-            { value: 'sandbox', label: 'Sandbox' },
-          ]}
-        />
-        <NativeSelect
-          label="Status"
-          {...field('status')}
-          data={[
-            { value: '', label: 'All' },
-            { value: 'active', label: 'Active' },
-            { value: 'rotated', label: 'Rotated' },
-            { value: 'expired', label: 'Expired' },
-            { value: 'revoked', label: 'Revoked' },
-          ]}
-        />
+        <NativeSelect label="Environment" {...field('environment')} data={ENVIRONMENTS} />
+        <NativeSelect label="Status" {...field('status')} data={STATUSES} />
       </FilterBar>
       {shown.length === 0 ? (
         <NoMatch title="No key matches" onClear={clear}>

@@ -7,6 +7,7 @@ import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Empty, NoMatch } from '../../../components/page/states.tsx';
 import { type Column, DataTable } from '../../../components/table/data-table.tsx';
 import { FilterBar, useFilters } from '../../../components/table/filter-bar.tsx';
+import { isOneOf } from '../../../components/table/filter-options.ts';
 import { Time } from '../../../components/time.tsx';
 import { FirmEvents } from '../../../generated/operations.ts';
 import { usePages } from '../../../graphql/hooks.ts';
@@ -58,7 +59,7 @@ function What({ act }: { act: Act }) {
 const idOf = ({ id }: Act): string => id;
 
 export default function AuditPage() {
-  const { values, field, active, clear } = useFilters(['group']);
+  const { values, field, active, clear } = useFilters(['group'], { group: isOneOf(GROUPS) });
   const group = values.group === null ? {} : { group: values.group };
   const reading = usePages(FirmEvents, { first: 50, ...group });
   return (
