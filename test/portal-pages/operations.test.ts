@@ -92,9 +92,9 @@ it('keys are sorted by use, those near their limit are marked, and the list upda
 
 describe('while the service is unavailable', () => {
   const unavailable = { code: 'service_unavailable', message: 'The service is temporarily unavailable.' };
-  const refuseLimits = (page: Page) =>
+  const refuseLimits = (page: Page, operation = 'Limits') =>
     page.route('**/portal/graphql', (route) =>
-      route.request().postData()?.includes('"operation":"Limits"')
+      route.request().postData()?.includes(`"operation":"${operation}"`)
         ? route.fulfill({ status: 503, json: { error: unavailable } })
         : route.continue(),
     );
@@ -130,6 +130,20 @@ describe('while the service is unavailable', () => {
     expect(await violations(page)).toEqual([]);
     await page.unroute('**/portal/graphql');
     await page.getByText(/^Live · /).waitFor();
+    await context.close();
+  });
+
+  it('outdated figures of a key are shown with the fault', async () => {
+    const { page, context } = await pages.visitAs(operator);
+    await page.goto(`/portal/limits?key=${busy.id}`);
+    const panel = page.getByRole('dialog', { name: 'Key and tier' });
+    await panel.getByText(busy.id).waitFor();
+    await refuseLimits(page, 'Limit');
+    await panel.getByRole('alert').filter({ hasText: unavailable.message }).waitFor();
+    expect(await panel.getByText(busy.id).count()).toBe(1);
+    expect(await violations(page)).toEqual([]);
+    await page.unroute('**/portal/graphql');
+    await panel.getByRole('alert').waitFor({ state: 'detached' });
     await context.close();
   });
 });

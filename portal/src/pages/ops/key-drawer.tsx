@@ -7,7 +7,7 @@ import { useFocusInPlace } from '../../components/focus.ts';
 import { Meter } from '../../components/meter.tsx';
 import { countText } from '../../components/numbers.tsx';
 import { Facts } from '../../components/page/section.tsx';
-import { BlockSkeleton, Reading } from '../../components/page/states.tsx';
+import { BlockSkeleton, Failure, Reading } from '../../components/page/states.tsx';
 import { EnvironmentTag } from '../../components/status.tsx';
 import { useFilters } from '../../components/table/filter-bar.tsx';
 import { tierName } from '../../components/tier.ts';
@@ -52,9 +52,14 @@ export default function KeyDrawer({ live }: { live: boolean }) {
 function KeyPanel({ keyId, live }: { keyId: string; live: boolean }) {
   const reading = useRead(Limit, { keyId }, live ? { every: 3_000 } : {});
   return (
-    <Reading of={reading} skeleton={<BlockSkeleton lines={8} />}>
-      {(limit) => <KeyAndTier limit={limit} />}
-    </Reading>
+    <>
+      {reading.error !== null && reading.data !== undefined && (
+        <Failure error={reading.error} retry={() => void reading.refetch()} retrying={reading.isFetching} />
+      )}
+      <Reading of={reading} skeleton={<BlockSkeleton lines={8} />}>
+        {(limit) => <KeyAndTier limit={limit} />}
+      </Reading>
+    </>
   );
 }
 
