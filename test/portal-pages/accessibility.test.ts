@@ -335,6 +335,20 @@ describe('with the keyboard alone', () => {
   });
 });
 
+it('placeholders of loading content move only for people who do not prefer reduced motion', async () => {
+  const { page, context } = await pages.visitAs(member);
+  await page.route('**/portal/graphql', (route) =>
+    route.request().postData()?.includes('"operation":"FirmKeys"') ? undefined : route.continue(),
+  );
+  await page.goto('/portal/keys');
+  const placeholder = page.locator('.mantine-Skeleton-root').first();
+  const animation = () => placeholder.evaluate((element) => getComputedStyle(element, '::after').animationName);
+  await expect.poll(animation).toBe('none');
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  await expect.poll(animation).toMatch(/^m_/);
+  await context.close();
+});
+
 describe('with forced colours', () => {
   it('selected choices and the current page remain distinguishable', async () => {
     const { page, context } = await pages.visitAs(member);
