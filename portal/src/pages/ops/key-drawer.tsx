@@ -52,14 +52,14 @@ export default function KeyDrawer({ live }: { live: boolean }) {
 function KeyPanel({ keyId, live }: { keyId: string; live: boolean }) {
   const reading = useRead(Limit, { keyId }, live ? { every: 3_000 } : {});
   return (
-    <>
+    <Stack gap="xl">
       {reading.error !== null && reading.data !== undefined && (
         <Failure error={reading.error} retry={() => void reading.refetch()} retrying={reading.isFetching} />
       )}
       <Reading of={reading} skeleton={<BlockSkeleton lines={8} />}>
         {(limit) => <KeyAndTier limit={limit} />}
       </Reading>
-    </>
+    </Stack>
   );
 }
 
