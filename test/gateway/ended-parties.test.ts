@@ -1,4 +1,4 @@
-// A grant or a request that is made while its client or its firm goes: neither survives them, whichever comes first.
+// A grant or a request that is made while its client or its firm goes does not survive them, in either order.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ALL_SCOPES } from '#core/scopes.ts';
 import type { Database, Sql } from '#database/database.ts';
