@@ -87,6 +87,13 @@ export function Failure({ error, retry, retrying = false, children }: FailurePro
   );
 }
 
+/** The error of a refetch, above the content that was loaded before. */
+export function RefetchFailure({ of }: { of: UseQueryResult<unknown, PorticoError> }) {
+  const { data, error, refetch, isFetching } = of;
+  if (error === null || data === undefined) return null;
+  return <Failure error={error} retry={() => void refetch()} retrying={isFetching} />;
+}
+
 /** The program and the server are of different releases, and reloading has not helped yet. */
 function Outdated() {
   return (

@@ -1,4 +1,4 @@
-// Components: the options of a filter, whose chosen value may not be listed.
+// Components: the options of a filter whose chosen value may not be listed.
 
 interface Option {
   value: string;

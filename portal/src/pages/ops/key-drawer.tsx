@@ -7,7 +7,7 @@ import { useFocusInPlace } from '../../components/focus.ts';
 import { Meter } from '../../components/meter.tsx';
 import { countText } from '../../components/numbers.tsx';
 import { Facts } from '../../components/page/section.tsx';
-import { BlockSkeleton, Failure, Reading } from '../../components/page/states.tsx';
+import { BlockSkeleton, Reading, RefetchFailure } from '../../components/page/states.tsx';
 import { EnvironmentTag } from '../../components/status.tsx';
 import { useFilters } from '../../components/table/filter-bar.tsx';
 import { tierName } from '../../components/tier.ts';
@@ -53,9 +53,7 @@ function KeyPanel({ keyId, live }: { keyId: string; live: boolean }) {
   const reading = useRead(Limit, { keyId }, live ? { every: 3_000 } : {});
   return (
     <Stack gap="xl">
-      {reading.error !== null && reading.data !== undefined && (
-        <Failure error={reading.error} retry={() => void reading.refetch()} retrying={reading.isFetching} />
-      )}
+      <RefetchFailure of={reading} />
       <Reading of={reading} skeleton={<BlockSkeleton lines={8} />}>
         {(limit) => <KeyAndTier limit={limit} />}
       </Reading>

@@ -6,7 +6,7 @@ import { LOCALE } from '../../components/locale.ts';
 import { countOf, countText } from '../../components/numbers.tsx';
 import { PageHeader } from '../../components/page/page-header.tsx';
 import { Figures, Section } from '../../components/page/section.tsx';
-import { BlockSkeleton, Failure, Reading } from '../../components/page/states.tsx';
+import { BlockSkeleton, Reading, RefetchFailure } from '../../components/page/states.tsx';
 import { Status } from '../../components/status.tsx';
 import { useFilters } from '../../components/table/filter-bar.tsx';
 import { GatewayProcesses, Limits, type LimitsQuery, SystemState } from '../../generated/operations.ts';
@@ -43,9 +43,7 @@ export default function LimitsPage() {
           </Button>
         }
       />
-      {limits.error !== null && limits.data !== undefined && (
-        <Failure error={limits.error} retry={() => void limits.refetch()} retrying={limits.isFetching} />
-      )}
+      <RefetchFailure of={limits} />
       <Reading of={limits}>
         {(keys) => (
           <>
