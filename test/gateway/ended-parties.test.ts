@@ -9,6 +9,7 @@ import { approveGrant, grantWithoutRequest, requestGrant } from '#repositories/g
 import { createTestClient, deleteTestClient } from '#repositories/sandbox/test-clients.ts';
 import type { User } from '#repositories/users.ts';
 import {
+  asClient,
   asMember,
   makeClient,
   makeFirm,
@@ -71,14 +72,7 @@ const deleteClient: Act = (sql, { firm, client, member }) =>
 const request = (sql: Sql, { keyId, client, member }: Parties) =>
   requestGrant(sql, { keyId, client: client.email, purpose: null, ...TERMS }, asMember(member));
 const grant = (sql: Sql, { keyId, client }: Parties) =>
-  grantWithoutRequest(
-    sql,
-    { keyId, clientId: client.id, ...TERMS },
-    {
-      kind: 'client',
-      id: client.id,
-    },
-  );
+  grantWithoutRequest(sql, { keyId, clientId: client.id, ...TERMS }, asClient(client));
 
 /** States of the grants between the two. */
 const states = async ({ keyId, client }: Parties) => {
@@ -101,17 +95,25 @@ async function overlapping(parties: Parties, first: Act, second: Act): Promise<P
 const refused = (code: string) => ({ status: 'rejected', reason: expect.objectContaining({ name: 'Refusal', code }) });
 const unreached = { status: 'fulfilled', value: expect.objectContaining({ status: 'pending', clientId: null }) };
 
-describe.each<[end: string, make: () => Promise<Parties>, end: Act, late: [object, object], left: string[]]>([
-  ['the erasure of its client', withClient, eraseAfter(0), [unreached, refused('resource_not_found')], []],
-  ['an erasure with notice', withKeptGrant, eraseAfter(30), [unreached, refused('resource_not_found')], ['active']],
+describe.each<
+  [end: string, make: () => Promise<Parties>, end: Act, late: [object, object], left: [string[], string[]]]
+>([
+  ['the erasure of its client', withClient, eraseAfter(0), [unreached, refused('resource_not_found')], [[], []]],
+  [
+    'an erasure with notice',
+    withKeptGrant,
+    eraseAfter(30),
+    [unreached, refused('resource_not_found')],
+    [[], ['active']],
+  ],
   [
     'the end of its firm',
     withClient,
     eraseFirm,
     [refused('invalid_transition'), refused('invalid_transition')],
-    ['revoked'],
+    [['withdrawn'], ['revoked']],
   ],
-])('%s', (_, make, end, [lateRequest, lateGrant], left) => {
+])('%s', (_, make, end, [lateRequest, lateGrant], [requestLeft, grantLeft]) => {
   it('is not missed by a request or a grant that waits for it', async () => {
     const parties = [await make(), await make()] as const;
     expect(await overlapping(parties[0], end, request)).toMatchObject(lateRequest);
@@ -122,9 +124,9 @@ describe.each<[end: string, make: () => Promise<Parties>, end: Act, late: [objec
   it('waits for a request or a grant, and ends it', async () => {
     const parties = [await make(), await make()] as const;
     expect(await overlapping(parties[0], request, end)).toMatchObject({ status: 'fulfilled' });
-    expect(await states(parties[0])).toEqual(left.includes('revoked') ? ['withdrawn'] : []);
+    expect(await states(parties[0])).toEqual(requestLeft);
     expect(await overlapping(parties[1], grant, end)).toMatchObject({ status: 'fulfilled' });
-    expect(await states(parties[1])).toEqual(left);
+    expect(await states(parties[1])).toEqual(grantLeft);
   });
 });
 

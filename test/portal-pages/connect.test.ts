@@ -11,7 +11,6 @@ import { recorded } from '#test/support/portal-scene.ts';
 import { makeGrant, makeKey } from '#test/support/scenario.ts';
 import {
   faultsOnEveryScreen,
-  PASSWORD,
   type Pages,
   PHONE,
   readAnew,
@@ -21,6 +20,7 @@ import {
   violationsInBothSchemes,
 } from './browser.ts';
 import { type ConsentScene, makeConsent } from './consent-scene.ts';
+import { enter } from './signing-in.ts';
 
 let pages: Pages;
 let scene: ConsentScene;
@@ -144,9 +144,7 @@ describe('a link', () => {
     await page.goto(`/portal/connect/${key.id}?scopes=valuation,registry,nonsense&days=90`);
     await page.getByText('A firm gave you its link.').waitFor();
     const before = await seenByFirm(key.id);
-    await page.getByLabel('E-mail').fill(scene.client.email);
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await enter(page, scene.client.email);
     await page.getByRole('heading', { level: 1, name: 'Connect a firm' }).waitFor();
     await page.getByText('Hartwell & Lyle').first().waitFor();
     await page.getByText('1 High Street').waitFor();
@@ -222,9 +220,7 @@ describe('a link', () => {
     const other = await context.newPage();
     await page.close();
     await other.goto('/portal/sign-in');
-    await other.getByLabel('E-mail').fill(scene.client.email);
-    await other.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await other.getByRole('button', { name: 'Sign in' }).click();
+    await enter(other, scene.client.email);
     await other.getByRole('heading', { level: 1, name: 'Connect a firm' }).waitFor();
     await other.goto('/portal/');
     await other.getByRole('heading', { level: 1, name: 'Connected apps' }).waitFor();

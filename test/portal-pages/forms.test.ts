@@ -9,6 +9,7 @@ import { makeMember } from '#test/support/portal-scene.ts';
 import { findGrant } from '#test/support/recorded.ts';
 import { makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
 import { PASSWORD, type Pages, startPages } from './browser.ts';
+import { enter } from './signing-in.ts';
 
 let pages: Pages;
 
@@ -133,9 +134,7 @@ describe.each(Object.entries(FORMS))('%s, partly filled in,', (_, form) => {
     // When the window gets the focus, the page checks who is signed in.
     await page.evaluate(() => dispatchEvent(new Event('focus')));
     await page.getByText(/what you had filled in is kept/).waitFor();
-    await page.getByLabel('E-mail').fill(user.email);
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await enter(page, user.email);
     await expect.poll(() => form.input(page)).toEqual(input);
     await context.close();
   });

@@ -8,6 +8,7 @@ import { createUser, type User } from '#repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { makeFirm, makeKey } from '#test/support/scenario.ts';
 import { operate, PASSWORD, type Pages, startPages, unnoticed, type Visit } from './browser.ts';
+import { enter } from './signing-in.ts';
 
 let pages: Pages;
 let firm: Firm;
@@ -34,9 +35,7 @@ const purpose = (page: Page) => page.getByLabel('Purpose').inputValue();
 
 async function signIn(page: Page, { email }: User): Promise<void> {
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await enter(page, email);
 }
 
 async function signOut(page: Page): Promise<void> {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeGrant } from '#repositories/grants/grants.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
-import { PASSWORD, type Pages, rendered, startPages, unnoticed, type Visit, violations } from './browser.ts';
+import { type Pages, rendered, startPages, unnoticed, type Visit, violations } from './browser.ts';
 import { makeConsent } from './consent-scene.ts';
 import { beginSetUp, enter, finishSetUp, openSetUp } from './signing-in.ts';
 
@@ -181,9 +181,7 @@ describe('a partly filled-in form', () => {
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     };
     const signIn = async (as: string) => {
-      await page.getByLabel('E-mail').fill(as);
-      await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-      await page.getByRole('button', { name: 'Sign in' }).click();
+      await enter(page, as);
       await page.getByLabel('Client').waitFor();
     };
     await fillIn();

@@ -23,6 +23,7 @@ import {
   violations,
   violationsInBothSchemes,
 } from './browser.ts';
+import { enter } from './signing-in.ts';
 
 let post: PostOffice;
 let pages: Pages;
@@ -52,12 +53,6 @@ const member = (firm: Firm, name: string): Promise<User> =>
       firmRole: 'administrator',
     },
   });
-
-async function enter(page: Page, email: string): Promise<void> {
-  await page.getByLabel('E-mail').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-}
 
 /** A virtual authenticator that verifies its user by itself. */
 async function giveAuthenticator({ page, context }: Visit) {

@@ -15,7 +15,7 @@ import { createMigratedDatabase } from '#test/support/database.ts';
 
 export const operator: Actor = { kind: 'operator', id: 'test' };
 
-export const asClient = (user: User): Actor => ({ kind: 'client', id: user.id });
+export const asClient = ({ id }: { id: string }): Actor => ({ kind: 'client', id });
 export const asMember = (user: User): Actor => ({ kind: 'firm_member', id: user.id });
 
 export async function openMigrated(): Promise<{ database: Database; close(): Promise<void> }> {
