@@ -93,6 +93,12 @@ describe('signing in with a password', () => {
 });
 
 describe('the second factor', () => {
+  const maybeUsed = (page: Page) =>
+    page
+      .getByRole('alert')
+      .getByText(/a code that is refused now was used/)
+      .waitFor();
+
   it('is set up with a QR code, required at the next sign-in, and can be replaced by a recovery code', async () => {
     const member = await makeMember(pages.gateway, firm, 'Sven Second');
     const { page, context } = await pages.visitAs(member);
@@ -123,12 +129,54 @@ describe('the second factor', () => {
     await page.getByLabel('Recovery code').fill(codes[0] ?? '');
     await page.route('**/two-factor/**', (route) => route.abort());
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page
-      .getByRole('alert')
-      .getByText(/cannot be reached/)
-      .waitFor();
+    await maybeUsed(page);
     await page.unroute('**/two-factor/**');
     // The code was not used, and is still in the field.
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await atKeys(page);
+    await context.close();
+  });
+
+  it.each(['totp', 'backup-code'])('reports that a %s whose response was lost may have been used', async (kind) => {
+    const member = await makeMember(pages.gateway, firm);
+    const { page, context } = await pages.visitAs(member);
+    await page.goto('/portal/account');
+    const totp = await beginSetUp(page, await openSetUp(page));
+    await finishSetUp(page, totp);
+    const [used = '', another = ''] = await recoveryCodes(page).getByRole('listitem').allTextContents();
+    await page.getByRole('button', { name: 'I have saved them' }).click();
+    await context.clearCookies();
+    await page.goto('/portal/keys');
+    await enter(page, member.email);
+    const toRecovery = page.getByRole('button', { name: 'Use a recovery code instead' });
+    await toRecovery.waitFor();
+    const cookies = await context.cookies();
+    await page.route(`**/two-factor/verify-${kind}`, async (route) => {
+      expect((await route.fetch()).status()).toBe(200);
+      // The browser does not receive those of the response either.
+      await context.clearCookies();
+      await context.addCookies(cookies);
+      await route.abort();
+    });
+    if (kind === 'totp') {
+      // The present code may have been used for the set-up.
+      await page.getByLabel('Code').fill(totp.generate({ timestamp: Date.now() + 30_000 }));
+    } else {
+      await toRecovery.click();
+      await page.getByLabel('Recovery code').fill(used);
+    }
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await maybeUsed(page);
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/start it again/)
+      .waitFor();
+    await page.reload();
+    await enter(page, member.email);
+    await toRecovery.click();
+    await page.getByLabel('Recovery code').fill(another);
     await page.getByRole('button', { name: 'Continue' }).click();
     await atKeys(page);
     await context.close();

@@ -8,16 +8,16 @@ export async function authCall<Body>(path: string, body?: Record<string, unknown
 }
 
 /**
- * The same for a change that cannot be repeated once it was made. If its response is lost, the error says so, and to do
- * `first` before another try.
+ * The same for a change that cannot be repeated once it was made. If its response is lost, the error says so, followed by
+ * the advice.
  */
-export async function authChange(path: string, body: Record<string, unknown>, first: string): Promise<void> {
+export async function authChange(path: string, body: Record<string, unknown>, advice: string): Promise<void> {
   try {
     await authCall(path, body);
   } catch (error) {
     if (!(error instanceof PorticoError) || !maybeDone(error)) throw error;
     const request_id = error.requestId ?? '';
-    const message = `There was no response. It may have been done anyway: ${first} before you try again.`;
+    const message = `There was no response. It may have been done anyway: ${advice}.`;
     throw new PorticoError(error.status, { code: 'maybe_done', message, request_id });
   }
 }

@@ -27,5 +27,9 @@ export async function newRecoveryCodes(password: string): Promise<string[]> {
 }
 
 export async function changePassword(currentPassword: string, newPassword: string): Promise<void> {
-  await authChange('/change-password', { currentPassword, newPassword }, 'try signing in with the new password');
+  await authChange(
+    '/change-password',
+    { currentPassword, newPassword },
+    'try signing in with the new password before you try again',
+  );
 }

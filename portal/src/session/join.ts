@@ -17,5 +17,5 @@ export interface FirmInvitation {
 export const readInvitation = (token: string): Promise<FirmInvitation> => authCall('/invitation', { token });
 
 export async function joinFirm(joining: { token: string; name: string; password?: string }): Promise<void> {
-  await authChange('/join', joining, 'try signing in');
+  await authChange('/join', joining, 'try signing in before you try again');
 }

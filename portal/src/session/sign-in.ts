@@ -15,9 +15,11 @@ export async function signIn(email: string, password: string): Promise<'signed-i
   return twoFactorRedirect === true ? 'second-factor' : 'signed-in';
 }
 
-/** A code of the authenticator app, or a recovery code. */
+/** A code of the authenticator app, or a recovery code. Either works once, and ends the sign-in that it is for. */
 export async function giveCode(kind: 'totp' | 'recovery', code: string): Promise<void> {
-  await authCall(kind === 'totp' ? '/two-factor/verify-totp' : '/two-factor/verify-backup-code', { code });
+  const path = kind === 'totp' ? '/two-factor/verify-totp' : '/two-factor/verify-backup-code';
+  const advice = 'a code that is refused now was used, so reload the page and sign in with another one';
+  await authChange(path, { code }, advice);
 }
 
 /** Goes to the provider's page, which returns to the portal, and from there to `path`. */
@@ -56,5 +58,9 @@ export function readLink(token: string): Promise<LinkPurpose> {
 }
 
 export async function setPassword(token: string, newPassword: string): Promise<void> {
-  await authChange('/reset-password', { token, newPassword }, 'try signing in with the new password');
+  await authChange(
+    '/reset-password',
+    { token, newPassword },
+    'try signing in with the new password before you try again',
+  );
 }
