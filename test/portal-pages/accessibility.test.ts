@@ -304,6 +304,25 @@ describe('with the keyboard alone', () => {
     await context.close();
   });
 
+  it('focus moves from “Show earlier acts” to the text that there are none', async () => {
+    const { page, context } = await pages.visitAs(member);
+    await page.route('**/portal/graphql', async (route) => {
+      const { operation, variables } = route.request().postDataJSON();
+      if (operation !== 'FirmEvents') return route.continue();
+      if (variables.after) return route.fulfill({ json: { data: { nodes: [], nextCursor: null } } });
+      const response = await route.fetch();
+      const { data } = await response.json();
+      await route.fulfill({ response, json: { data: { ...data, nextCursor: 'next' } } });
+    });
+    await page.goto('/portal/audit');
+    await page.getByRole('button', { name: 'Show earlier acts' }).press('Enter');
+    const end = page.getByText('There are no earlier acts.');
+    await end.waitFor();
+    await expect.poll(() => end.evaluate((text) => text === document.activeElement)).toBe(true);
+    await page.unrouteAll({ behavior: 'wait' });
+    await context.close();
+  });
+
   it('a password can be shown while it is typed', async () => {
     const { page, context } = await pages.visit();
     await page.goto('/portal/sign-in');

@@ -80,6 +80,7 @@ it('chosen items stay listed while the list is searched and filtered', async () 
   await page.getByRole('button', { name: 'Choose none' }).click();
   await focusedText('No item chosen yet');
   await page.getByRole('checkbox', { name: 'Only chosen' }).click();
+  await expect.poll(() => page.getByLabel('Search').evaluate((field) => field === document.activeElement)).toBe(true);
   await page.getByText('2,500 items', { exact: true }).waitFor();
 });
 

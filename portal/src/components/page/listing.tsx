@@ -1,7 +1,8 @@
 // Components: a list read page by page: loading, failed, loaded, or still that of the previous filters; and its next
 // page.
 import { Group, Loader, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { useDidUpdate } from '@mantine/hooks';
+import { type ReactNode, useRef } from 'react';
 import type { PagesReading } from '../../graphql/hooks.ts';
 import { ActionButton } from '../action-button.tsx';
 import { Settling } from './settling.tsx';
@@ -40,6 +41,17 @@ interface EndProps {
 }
 
 function End({ of: { exists, isReading, error, read }, more, end }: EndProps) {
+  const text = useRef<HTMLDivElement>(null);
+  const pressed = useRef(false);
+  // After the last page the text replaces the button, which would lose the focus.
+  useDidUpdate(() => {
+    if (pressed.current && document.activeElement === document.body) text.current?.focus({ preventScroll: true });
+    pressed.current = false;
+  }, [exists]);
+  const press = () => {
+    pressed.current = true;
+    read();
+  };
   if (error !== null)
     return (
       <Group mt="lg">
@@ -49,14 +61,14 @@ function End({ of: { exists, isReading, error, read }, more, end }: EndProps) {
   if (exists && more !== undefined)
     return (
       <Group justify="center" mt="lg">
-        <ActionButton variant="default" busy={isReading} onClick={read}>
+        <ActionButton variant="default" busy={isReading} onClick={press}>
           {more}
         </ActionButton>
       </Group>
     );
   if (!exists && end === undefined) return null;
   return (
-    <Text size="sm" c="dimmed" ta="center" py="lg" component="div">
+    <Text ref={text} tabIndex={-1} size="sm" c="dimmed" ta="center" py="lg" component="div">
       {exists ? <Loader size="sm" role="status" aria-label="Loading more" /> : end}
     </Text>
   );

@@ -45,7 +45,7 @@ function useFirms(): { value: string; label: string }[] {
 function History({ firmId, onClear }: { firmId: string | null; onClear: () => void }) {
   const reading = usePages(ConsentHistory, { first: 50, ...(firmId === null ? {} : { firmId }) });
   return (
-    <Listing of={reading} more="Show earlier steps">
+    <Listing of={reading} more="Show earlier steps" end="There are no earlier steps.">
       {(events) => (
         <>
           {events.length === 0 && firmId !== null && (

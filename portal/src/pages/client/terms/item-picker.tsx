@@ -28,6 +28,12 @@ export function ItemPicker({ chosen, onChange, within, known = [] }: ItemPickerP
   const [category, setCategory] = useState('');
   // The items chosen when the switch was turned on, so that rows do not vanish under the pointer.
   const [only, setOnly] = useState<readonly string[] | null>(null);
+  const searchField = useRef<HTMLInputElement>(null);
+  const switchOnly = (on: boolean) => {
+    // Then the switch disappears.
+    if (!on && chosen.size === 0) searchField.current?.focus();
+    setOnly(on ? [...chosen] : null);
+  };
   const [view, setView] = useState<View>({ first: 0, last: 0 });
   const [settledSearch, typing] = useDebounced(search);
   const query = useItemQuery(settledSearch, category, within, only);
@@ -46,6 +52,7 @@ export function ItemPicker({ chosen, onChange, within, known = [] }: ItemPickerP
     <div className={classes.picker}>
       <Group gap="sm" align="flex-end" className={classes.filters}>
         <TextInput
+          ref={searchField}
           label="Search"
           placeholder="Title or registry id"
           leftSection={<IconSearch size={16} aria-hidden />}
@@ -66,7 +73,7 @@ export function ItemPicker({ chosen, onChange, within, known = [] }: ItemPickerP
               radius="xs"
               label="Only chosen"
               checked={only !== null}
-              onChange={(event) => setOnly(event.currentTarget.checked ? [...chosen] : null)}
+              onChange={(event) => switchOnly(event.currentTarget.checked)}
             />
           )}
           {!waiting && <ChooseAll query={query} chosen={chosen} total={rows.total} onFound={choose} />}

@@ -71,7 +71,7 @@ export default function AuditPage() {
       <FilterBar active={active} onClear={clear} actions={<Exports group={values.group} />}>
         <NativeSelect label="About" {...field('group')} data={GROUPS} />
       </FilterBar>
-      <Listing of={reading} more="Show earlier acts">
+      <Listing of={reading} more="Show earlier acts" end="There are no earlier acts.">
         {(acts) =>
           acts.length === 0 && active ? (
             <NoMatch onClear={clear}>Nothing of this kind is on record.</NoMatch>
