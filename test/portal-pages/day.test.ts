@@ -26,6 +26,6 @@ it.each([
   expect(dayOf(new Date(Date.parse(ends) - 1))).toBe(day);
 });
 
-it.each(['', '2026-02', '12026-01-01', 'today'])('%j is not a day', (text) => {
+it.each(['', '2026-02', '2026-02-30', '2026-1-5', '12026-01-01', 'today'])('%j is not a day', (text) => {
   expect(boundsOf(text)).toBeNull();
 });

@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(() => pages.stop());
 
-/** The values of the page's fields, the numbers of rows of its tables, and what it read of the server. */
+/** The values of the page's fields, its buttons, the numbers of rows of its tables, and what it read of the server. */
 async function shown(page: Page, path: string) {
   const reads = new Map<string, unknown>();
   page.on('request', (request) => {
@@ -45,6 +45,7 @@ async function shown(page: Page, path: string) {
   const main = page.locator('#main');
   return {
     fields: await main.locator('select, input').evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value)),
+    buttons: await main.locator('search').getByRole('button').allTextContents(),
     rows: await main.getByRole('table').evaluateAll((all) => all.map((one) => (one as HTMLTableElement).rows.length)),
     reads: Object.fromEntries([...reads].sort()),
   };
@@ -54,6 +55,8 @@ it.each([
   ['member', '/keys', 'status=nonsense&environment=nonsense'],
   ['member', '/keys', 'status='],
   ['member', '/activity', 'days=45&status=nonsense&outcome=nonsense'],
+  ['member', '/activity', 'day=nonsense'],
+  ['member', '/activity', 'day=2026-02-30'],
   ['member', '/audit', 'group=nonsense'],
   [
     'client',

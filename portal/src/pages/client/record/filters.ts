@@ -1,7 +1,7 @@
 // Client: the filters of the access record, in the address, for the endpoint, and for downloads.
 import { useMemo } from 'react';
 import { DAY_MS } from '#core/timestamps.ts';
-import { boundsOf } from '../../../components/day.ts';
+import { boundsOf, isDay } from '../../../components/day.ts';
 import { outcomeText } from '../../../components/status.tsx';
 import { useFilters } from '../../../components/table/filter-bar.tsx';
 import { isOneOf } from '../../../components/table/filter-options.ts';
@@ -32,6 +32,8 @@ const KNOWN = {
   outcome: isOneOf(OUTCOMES),
   endpoint: isOneOf(ENDPOINTS),
   period: isOneOf(WHEN),
+  from: isDay,
+  to: isDay,
 };
 
 const NAMES = ['who', 'outcome', 'endpoint', 'item', 'period', 'from', 'to'] as const;
@@ -51,10 +53,12 @@ export function useRecordFilters() {
     }),
     [who, outcome, endpoint, item, period, from, to],
   );
-  return { ...filters, query };
+  // Days without their period do not filter.
+  const active = period !== null || Object.keys(query).length > 0;
+  return { ...filters, active, query };
 }
 
-/** A span starts when it is chosen, so that all pages of a walk use the same one. An invalid day does not filter. */
+/** A span starts when it is chosen, so that all pages of a walk use the same one. */
 function timesOf(period: string | null, from: string | null, to: string | null): Pick<RecordQuery, 'since' | 'until'> {
   const span = PERIODS.find(({ value }) => value === period);
   if (span !== undefined) return { since: new Date(Date.now() - span.days * DAY_MS).toISOString() };

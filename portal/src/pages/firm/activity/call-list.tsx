@@ -2,7 +2,7 @@
 import { NativeSelect, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { OUTCOMES } from '../../../components/charts/outcome-part.tsx';
-import { boundsOf, LAST_DAY } from '../../../components/day.ts';
+import { boundsOf, isDay, LAST_DAY } from '../../../components/day.ts';
 import { useDebounced } from '../../../components/debounced.ts';
 import { countOf } from '../../../components/numbers.tsx';
 import { Listing } from '../../../components/page/listing.tsx';
@@ -27,6 +27,7 @@ const OUTCOME_OPTIONS = OUTCOMES.map(({ name, label }) => ({ value: name, label 
 export const KNOWN = {
   outcome: isOneOf(OUTCOME_OPTIONS),
   status: (value: string): boolean => /^[1-5]\d\d$/.test(value),
+  day: isDay,
 };
 
 /** No filters: all calls of the keys. */
