@@ -173,3 +173,15 @@ describe('“Choose all” whose answer is late', () => {
     expect(await page.getByRole('radio', { name: 'Some categories' }).isChecked()).toBe(true);
   });
 });
+
+// The last test, since it deletes items.
+it('items that disappear while the list is read shorten it', async () => {
+  await option('Lot 10000').waitFor();
+  const text = `delete from items where client_id = $1 and title <= 'Lot 00150'`;
+  await pages.database.query({ text, values: [client.id] });
+  await list().evaluate((box) => box.scrollTo(0, box.scrollHeight));
+  await page.getByText('9,850 items', { exact: true }).waitFor();
+  await list().evaluate((box) => box.scrollTo(0, box.scrollHeight));
+  await option('Lot 00151').waitFor();
+  expect(await option('Loading…').count()).toBe(0);
+});

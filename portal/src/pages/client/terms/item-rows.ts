@@ -1,6 +1,6 @@
 // Client: rows of the client's items, read page by page as they come into view.
-import { type UseQueryOptions, type UseQueryResult, useQueries } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { type UseQueryOptions, type UseQueryResult, useQueries, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
 import { useFailure } from '../../../components/page/states.tsx';
 import { OwnItems, type OwnItemsQuery } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
@@ -52,6 +52,10 @@ export function useItemRows(query: ItemQuery, { first, last }: View) {
       }),
     ),
   });
+  useRereadOnChange(
+    settled && rest.some(({ data }) => data !== undefined && data.totalItems !== total),
+    head.dataUpdatedAt,
+  );
   const at = (index: number): OwnItem | null | undefined => {
     const page = Math.floor(index / PAGE) + 1;
     const reading = page === 1 ? head : rest[pages.indexOf(page)];
@@ -71,6 +75,18 @@ export function useItemRows(query: ItemQuery, { first, last }: View) {
     waiting: head.isPlaceholderData,
     read: head.data !== undefined,
   };
+}
+
+/**
+ * Reads all pages again if their totals differ, since items were added or removed between them: until they agree again,
+ * rows may have no item.
+ */
+function useRereadOnChange(differ: boolean, readAt: number): void {
+  const client = useQueryClient();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `readAt` repeats it if they still differ.
+  useEffect(() => {
+    if (differ) void client.invalidateQueries({ queryKey: [OwnItems.name] });
+  }, [differ, readAt, client]);
 }
 
 /** Also during a retry. */
