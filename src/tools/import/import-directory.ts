@@ -38,8 +38,15 @@ export interface ImportOptions {
  */
 export async function importDirectory(database: Database, options: ImportOptions): Promise<ImportCounts> {
   const source = await findSource(options.directory);
-  return database.transaction((sql) => load(sql, source, options));
+  const attempt = () => database.transaction((sql) => load(sql, source, options));
+  return attempt().catch((error: { code?: string }) => {
+    // A row that was committed after the checks, such as a member who has just joined: in a second attempt they find it.
+    if (error.code === UNIQUE_VIOLATION) return attempt();
+    throw error;
+  });
 }
+
+const UNIQUE_VIOLATION = '23505';
 
 async function load(sql: Sql, { files, exported }: Source, options: ImportOptions): Promise<ImportCounts> {
   const { platformPrefix, progress = SILENT, erase, onWait } = options;

@@ -3,6 +3,8 @@
 import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { acceptInvitation, inviteMember, linkInvitation } from '#repositories/firms/invitations.ts';
+import { untilBlocked } from '#test/support/locks.ts';
 import { DirectoryError, type Fault } from '#tools/import/faults.ts';
 import { importDirectory } from '#tools/import/import-directory.ts';
 import { type Line, readLines } from '#tools/import/lines.ts';
@@ -306,4 +308,23 @@ describe('a directory as a whole', () => {
   it('is refused if it has nothing to load', async () => {
     await expect(scene.load({})).rejects.toThrow('nothing to load');
   });
+});
+
+it('an address with which somebody joins a firm during the import is reported as taken', async () => {
+  const own = await openScene();
+  const person = { email: 'nora@example.com', name: 'Nora' };
+  await own.load({ firms: [firm] });
+  const system = { kind: 'system', id: 'test' } as const;
+  const invitation = await inviteMember(own.database, firm.id, { ...person, role: 'administrator' }, system);
+  const link = await linkInvitation(own.database, invitation.id);
+  const { userId, refused } = await own.database.transaction(async (sql) => {
+    const joined = await acceptInvitation(sql, link?.token ?? '', person.name);
+    const users = [{ ...person, id: idOf('usr', 1), role: 'firm_member', firm_id: firm.id }];
+    const importing = own.refused({ users }).catch((error: Error) => error);
+    await untilBlocked(own.database);
+    return { ...joined, refused: () => importing };
+  });
+  const reason = `belongs to ${userId} already, in the same role`;
+  expect(await refused()).toEqual([{ file: 'users.ndjson', line: 1, field: 'email', reason }]);
+  await own.close();
 });
