@@ -8,13 +8,15 @@ interface NoticeProps {
   tone: 'warn' | 'bad' | 'info';
   title?: ReactNode;
   icon?: ComponentType<{ size?: number | string; className?: string | undefined }>;
+  /** Whether screen readers announce it when it appears. */
+  alert?: boolean;
   children: ReactNode;
 }
 
-export function Notice({ tone, title, icon, children }: NoticeProps) {
+export function Notice({ tone, title, icon, alert = false, children }: NoticeProps) {
   const Icon = icon ?? (tone === 'info' ? IconInfoCircle : IconAlertCircle);
   return (
-    <div className={classes.notice} data-tone={tone}>
+    <div className={classes.notice} data-tone={tone} role={alert ? 'alert' : undefined}>
       <Icon size={19} className={classes.icon} aria-hidden />
       <div>
         {title && (

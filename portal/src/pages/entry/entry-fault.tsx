@@ -3,5 +3,10 @@ import { Notice } from '../../components/page/notice.tsx';
 import type { PorticoError } from '../../graphql/portico-error.ts';
 
 export function EntryFault({ error }: { error: PorticoError | null }) {
-  return <div role="alert">{error !== null && <Notice tone="bad">{error.message}</Notice>}</div>;
+  if (error === null) return null;
+  return (
+    <Notice tone="bad" alert>
+      {error.message}
+    </Notice>
+  );
 }

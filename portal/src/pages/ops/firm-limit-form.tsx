@@ -88,11 +88,9 @@ export function FirmLimitForm({ limit, onDone }: FirmLimitFormProps) {
           />
         )}
         {briefUntil === null && lasting && !action.isPending && (
-          <div role="alert">
-            <Notice tone="warn" title="That limit has ended meanwhile">
-              It is as before already. You can still send this, with your reason.
-            </Notice>
-          </div>
+          <Notice tone="warn" title="That limit has ended meanwhile" alert>
+            It is as before already. You can still send this, with your reason.
+          </Notice>
         )}
         <NumberInput
           disabled={lasting}

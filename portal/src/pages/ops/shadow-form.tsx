@@ -93,11 +93,9 @@ function ShadowForm({ shadowed, of, draft, action, start, onDone }: FormProps) {
             : 'are refused again, from the next one on.'}
         </Text>
         {wanted === shadowed && !action.isPending && (
-          <div role="alert">
-            <Notice tone="warn" title={`Shadow mode has ${wanted ? 'started' : 'ended'} meanwhile`}>
-              It is {wanted ? 'on' : 'off'} already. You can still send this, with your reason.
-            </Notice>
-          </div>
+          <Notice tone="warn" title={`Shadow mode has ${wanted ? 'started' : 'ended'} meanwhile`} alert>
+            It is {wanted ? 'on' : 'off'} already. You can still send this, with your reason.
+          </Notice>
         )}
         <OccasionFields form={form} ends />
         <ActionFault of={{ ...action, error: fault }} />

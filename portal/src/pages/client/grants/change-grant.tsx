@@ -75,10 +75,8 @@ export function ChangeGrantForm({ grant, onDone, onRestart }: ChangeGrantProps) 
 }
 
 const ChangedMeanwhile = () => (
-  <div role="alert">
-    <Notice tone="warn" title="This access was changed in the meantime">
-      Your changes were made to an earlier version and are not saved, because they could give back access that was
-      removed. The steps below show what was changed.
-    </Notice>
-  </div>
+  <Notice tone="warn" title="This access was changed in the meantime" alert>
+    Your changes were made to an earlier version and are not saved, because they could give back access that was
+    removed. The steps below show what was changed.
+  </Notice>
 );

@@ -140,11 +140,9 @@ function GiveForm({ summary, suggestion }: Given) {
       <div className={classes.decision}>
         <DraftSummary draft={draft} keyScopes={summary.scopes} />
         {existingOf(summary) !== null && !give.isPending && (
-          <div role="alert">
-            <Notice tone="warn" title="Changed meanwhile">
-              <Existing summary={summary} />
-            </Notice>
-          </div>
+          <Notice tone="warn" title="Changed meanwhile" alert>
+            <Existing summary={summary} />
+          </Notice>
         )}
         <ActionFault of={give} about={draft} />
         <FormEnd send="Give access" onSend={submit} action={give} onCancel={release} to="/connected" />
