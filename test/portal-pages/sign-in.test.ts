@@ -63,6 +63,23 @@ describe('signing in with a password', () => {
     await context.close();
   });
 
+  it('is given up without a response, and can be tried again', async () => {
+    const { page, context } = await pages.visit();
+    await page.clock.install();
+    await page.route('**/portal/auth/sign-in/email', () => undefined);
+    await page.goto('/portal/sign-in');
+    const sent = page.waitForRequest('**/portal/auth/sign-in/email');
+    await enter(page, 'nobody@example.com');
+    await sent;
+    await page.clock.fastForward(25_000);
+    const alert = page.getByRole('alert');
+    await alert.getByText('There was no response. Try again.').waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await alert.getByText('The e-mail address or the password is wrong.').waitFor();
+    await context.close();
+  });
+
   it('does not lead outside the portal, even if the address names another site', async () => {
     const member = await makeMember(pages.gateway, firm);
     await pages.givePassword(member);

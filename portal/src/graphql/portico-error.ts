@@ -8,6 +8,7 @@ export type PortalErrorCode =
   | 'unreachable'
   | 'not_done'
   | 'maybe_done'
+  | 'no_response'
   | 'secret_lost'
   | (string & {});
 

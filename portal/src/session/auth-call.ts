@@ -2,10 +2,20 @@
 import { exchange } from '../graphql/exchange.ts';
 import { PorticoError } from '../graphql/portico-error.ts';
 
-/** GET without a body, POST with one. Throws PorticoError. */
+/** As long as an action may take (graphql/send-action.ts). */
+const ANSWERS_MS = 25_000;
+
+/** GET without a body, POST with one. Throws PorticoError, also if there is no response in time. */
 export async function authCall<Body>(path: string, body?: Record<string, unknown>): Promise<Body> {
-  return (await exchange(`/portal/auth${path}`, body)) as Body;
+  const signal = AbortSignal.timeout(ANSWERS_MS);
+  try {
+    return (await exchange(`/portal/auth${path}`, body, { signal })) as Body;
+  } catch (error) {
+    throw signal.aborted ? new PorticoError(0, NO_RESPONSE) : error;
+  }
 }
+
+const NO_RESPONSE = { code: 'no_response', message: 'There was no response. Try again.' };
 
 /**
  * The same for a change that cannot be repeated once it was made. If its response is lost, the error says so, followed by
