@@ -34,7 +34,20 @@ async function buildProgram(argv: string[], env: Environment): Promise<Command> 
     program.version(version, '--version', 'print the version of the program');
   }
   for (const [, load] of named.length > 0 ? named : Object.entries(COMMANDS)) (await load())(host);
+  refuseRepeated(program);
   return program;
+}
+
+/** By default the last value counts, but which of two roles or environments was meant is not certain. */
+function refuseRepeated(command: Command): void {
+  for (const option of command.options.filter(({ variadic }) => !variadic)) {
+    let given = false;
+    command.on(`option:${option.name()}`, () => {
+      if (given) command.error(`error: option '${option.flags}' is given more than once`);
+      given = true;
+    });
+  }
+  for (const each of command.commands) refuseRepeated(each);
 }
 
 /** Runs a command line (without `node` and the script). Returns the exit code. */

@@ -153,6 +153,14 @@ it.each<[string[], string[]]>([
     ['--reason', '1 to 200 characters'],
   ],
   [
+    ['service-token', 'create', '--role', 'ops', '--role', 'admin'],
+    ['--role', 'more than once'],
+  ],
+  [
+    [...key, '--firm', 'g'],
+    ['--firm', 'more than once'],
+  ],
+  [
     ['ledger', 'verify', 'record.json', '--seen', 'checkpoint'],
     ['--seen', 'leave out the file'],
   ],
