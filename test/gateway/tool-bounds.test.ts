@@ -31,6 +31,12 @@ describe('the endpoint refuses', () => {
     expect(codesOf(await query(fields(150)))).toEqual([]);
   });
 
+  it('more fields side by side than can be compared with each other', async () => {
+    const response = await scene.ask({ query: `{ ${'__typename '.repeat(900)} }` });
+    await expectRefused(response, 'query_too_complex');
+    expect(response.body.errors[0].message).toBe('The operation selects too many fields side by side.');
+  });
+
   it('circular introspection', async () => {
     const round = `${'fields { type { '.repeat(5)}name${' } }'.repeat(5)}`;
     await expectRefused(await scene.ask({ query: `{ __schema { types { ${round} } } }` }), 'invalid_query');

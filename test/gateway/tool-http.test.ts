@@ -197,6 +197,7 @@ it('responses to tools have Cache-Control: no-store', async () => {
 it.each([
   ['none', null],
   ['text', 'text/plain'],
+  ['a form with files', 'multipart/form-data; boundary=x'],
 ])('a body with an unsupported content type is 415: %s', async (_, type) => {
   const { gateway, token } = scene;
   const counted = async () =>

@@ -50,6 +50,8 @@ export function createTools(options: ToolsOptions): ToolsServer {
     graphqlEndpoint: '/graphql',
     landingPage: false,
     batching: false,
+    // No field takes a file.
+    multipart: false,
     // Yoga's default would let pages of every site read answers. Our GraphiQL has the same origin.
     cors: false,
     // Yoga's page loads its files from another host. Ours is in src/graphiql.ts.
@@ -187,6 +189,8 @@ const telling = (events: Events, requestId: string | null) => (error: unknown) =
   events.emit('failure', { requestId, where: 'graphql /graphql', error });
 };
 
+const TOO_MANY_FIELDS = 'The operation selects too many fields side by side.';
+
 const MAX_MESSAGE = 500;
 
 /** Messages of the library repeat names and texts of a document in full. */
@@ -211,6 +215,8 @@ function toGraphQLError(error: unknown, tell?: (failure: unknown) => void): Grap
     // Yoga's codes.
     if (code === 'BAD_REQUEST') return malformed(withCode(original.message, 'invalid_query'));
     if (code === 'REQUEST_ENTITY_TOO_LARGE') return withCode(ERRORS.payload_too_large.message, 'payload_too_large');
+    // The rule about fields that can be merged ends the validation when it has compared too many.
+    if (original.message === 'Validation aborted.') return withCode(TOO_MANY_FIELDS, 'query_too_complex');
     const tooLarge = /contains more than \d+ tokens/.test(original.message);
     return withCode(original.message, tooLarge ? 'query_too_complex' : 'invalid_query');
   }
