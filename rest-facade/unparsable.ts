@@ -1,5 +1,5 @@
 // REST facade: responses to input that Node cannot parse as a request, or as the rest of one, in our own format.
-import type { Server, ServerResponse } from 'node:http';
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ErrorCode, Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
@@ -64,7 +64,7 @@ function refuse(refusal: Refusal, url: string, socket: Socket): void {
   const requestId = newId('request');
   const body = policyOf(url).writeError(refusal, requestId);
   socket.end(
-    `HTTP/1.1 ${refusal.status} ${refusal.code}\r\nContent-Type: ${JSON_TYPE}\r\n` +
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\nContent-Type: ${JSON_TYPE}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n${REQUEST_ID_HEADER}: ${requestId}\r\n` +
       `Cache-Control: private, no-store\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\n\r\n${body}`,
   );
