@@ -52,10 +52,8 @@ export function useItemRows(query: ItemQuery, { first, last }: View) {
       }),
     ),
   });
-  useRereadOnChange(
-    settled && rest.some(({ data }) => data !== undefined && data.totalItems !== total),
-    head.dataUpdatedAt,
-  );
+  const areRead = settled && [head, ...rest].every(({ isFetching, isError }) => !isFetching && !isError);
+  useRereadOnChange(areRead && rest.some(({ data }) => data?.totalItems !== total));
   const at = (index: number): OwnItem | null | undefined => {
     const page = Math.floor(index / PAGE) + 1;
     const reading = page === 1 ? head : rest[pages.indexOf(page)];
@@ -78,15 +76,14 @@ export function useItemRows(query: ItemQuery, { first, last }: View) {
 }
 
 /**
- * Reads all pages again if their totals differ, since items were added or removed between them: until they agree again,
- * rows may have no item.
+ * Reads all pages again if their totals differ once they are read, since items were added or removed between them: until
+ * they agree again, rows may have no item.
  */
-function useRereadOnChange(differ: boolean, readAt: number): void {
+function useRereadOnChange(differ: boolean): void {
   const client = useQueryClient();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `readAt` repeats it if they still differ.
   useEffect(() => {
     if (differ) void client.invalidateQueries({ queryKey: [OwnItems.name] });
-  }, [differ, readAt, client]);
+  }, [differ, client]);
 }
 
 /** Also during a retry. */
