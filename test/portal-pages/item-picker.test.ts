@@ -105,7 +105,7 @@ it('says that later items could not be loaded, and loads them on “Try again”
   await list().evaluate((box) => box.scrollTo(0, box.scrollHeight / 2));
   await page.getByRole('alert').filter({ hasText: 'The portal cannot be reached.' }).waitFor();
   await option('Could not be loaded').first().waitFor();
-  expect(await option('Loading…').count()).toBe(0);
+  await expect.poll(() => option('Loading…').count()).toBe(0);
   await page.unrouteAll({ behavior: 'wait' });
   await page.getByRole('button', { name: 'Try again' }).click();
   await option('Lot 05000').waitFor();
@@ -183,5 +183,5 @@ it('items that disappear while the list is read shorten it', async () => {
   await page.getByText('9,850 items', { exact: true }).waitFor();
   await list().evaluate((box) => box.scrollTo(0, box.scrollHeight));
   await option('Lot 00151').waitFor();
-  expect(await option('Loading…').count()).toBe(0);
+  await expect.poll(() => option('Loading…').count()).toBe(0);
 });
