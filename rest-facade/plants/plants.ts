@@ -54,7 +54,7 @@ export const plantRoutes: readonly PlantRoute[] = [
     path: '/plants',
     document: 'create-plant',
     async run(request, execute) {
-      requireJson(request.headers['content-type']);
+      requireJson(request.headers);
       const plant = (await execute({ ...readNewPlant(await readBody(request.raw, MAX_BODY)) })) as PlantBody;
       return { status: 200, body: JSON.stringify(toWire(plant)) };
     },

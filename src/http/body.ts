@@ -1,14 +1,20 @@
 // HTTP: request bodies. A route reads its body after it has identified the caller.
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Refusal } from '#core/errors.ts';
 import { toRefusal } from './refusals.ts';
 
 /** Maximum size of a body of the API, in bytes. */
 export const MAX_BODY = 65_536;
 
-/** Throws Refusal `unsupported_media_type` unless the content type is JSON, and its charset, if given, UTF-8. */
-export function requireJson(contentType: string | undefined): void {
-  const [type = '', ...parameters] = (contentType ?? '')
+/**
+ * Throws Refusal `unsupported_media_type` unless the content type is JSON, its charset, if given, UTF-8, and the body is
+ * not compressed.
+ */
+export function requireJson(headers: IncomingHttpHeaders): void {
+  const { 'content-type': contentType = '', 'content-encoding': coding = 'identity' } = headers;
+  if (coding.toLowerCase() !== 'identity')
+    throw new Refusal('unsupported_media_type', { message: 'The body must not be compressed.' });
+  const [type = '', ...parameters] = contentType
     .toLowerCase()
     .split(';')
     .map((part) => part.trim());

@@ -176,6 +176,13 @@ describe('content type', () => {
     expectPlantError(await caller.post(plant({ name: 'x' }), { 'Content-Type': type }), 415);
   });
 
+  it('a compressed body is 415', async () => {
+    const body = plant({ name: 'x' });
+    for (const coding of ['gzip', 'GZIP', 'deflate, gzip', 'nonsense'])
+      expectPlantError(await caller.post(body, { 'Content-Encoding': coding }), 415);
+    expect((await caller.post(body, { 'Content-Encoding': 'Identity' })).status).toBe(200);
+  });
+
   it('a missing content type is 415', async () => {
     const response = await raw(
       gateway.url,

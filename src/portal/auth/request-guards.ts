@@ -27,7 +27,7 @@ function isOwn(origin: string, request: FastifyRequest, configured: string | nul
 
 /** The body as a JSON object. Throws Refusal `unsupported_media_type`, `payload_too_large` or `invalid_body`. */
 export async function readObject(request: FastifyRequest, maxBytes: number): Promise<Record<string, unknown>> {
-  requireJson(request.headers['content-type']);
+  requireJson(request.headers);
   const text = decodeUtf8(await readBody(request.raw, maxBytes));
   let value: unknown;
   try {
