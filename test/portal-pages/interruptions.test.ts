@@ -303,6 +303,8 @@ describe('the return of the network', () => {
     const { page, context } = await pages.visitAs(member);
     await page.goto('/portal/access');
     await page.getByRole('link', { name: 'Ask for access' }).first().waitFor();
+    // A response to an earlier request would show that the portal can be reached, and the page would reload itself.
+    await page.waitForLoadState('networkidle');
     await page.route('**/portal/**', (route) => route.fulfill({ status: 503, body: '<h1>Service unavailable</h1>' }));
     await page.getByRole('link', { name: 'Keys', exact: true }).click();
     await page.getByText('It loads by itself as soon as the portal can be reached.').waitFor();
