@@ -11,6 +11,8 @@ const ARRIVES_MS = 10_000;
  * Maximum time for the server to process it (src/portal/endpoint.ts). An action without a result by then was not done.
  */
 const WORKS_MS = 15_000;
+/** Maximum time to wait for a response. */
+export const ANSWERS_MS: number = ARRIVES_MS + WORKS_MS;
 const PAUSE_MS = 1_000;
 
 export interface Action<Body, Variables> {
@@ -33,7 +35,7 @@ export async function sendAction<Body, Variables>(action: Action<Body, Variables
   const sent = serverNow();
   const until = sent + ARRIVES_MS;
   const outcome = () => lookUp(variables, sent - PAUSE_MS);
-  const signal = AbortSignal.any([cancelled, AbortSignal.timeout(ARRIVES_MS + WORKS_MS)]);
+  const signal = AbortSignal.any([cancelled, AbortSignal.timeout(ANSWERS_MS)]);
   try {
     return await call(operation, variables, { signal, until });
   } catch (error) {

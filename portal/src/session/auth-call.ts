@@ -1,9 +1,7 @@
 // Session: calls a sign-in or account endpoint, which are plain JSON beside GraphQL.
 import { exchange } from '../graphql/exchange.ts';
 import { PorticoError } from '../graphql/portico-error.ts';
-
-/** As long as an action may take (graphql/send-action.ts). */
-const ANSWERS_MS = 25_000;
+import { ANSWERS_MS } from '../graphql/send-action.ts';
 
 /** GET without a body, POST with one. Throws PorticoError, also if there is no response in time. */
 export async function authCall<Body>(path: string, body?: Record<string, unknown>): Promise<Body> {
