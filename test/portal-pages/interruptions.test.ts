@@ -7,7 +7,7 @@ import type { Firm } from '#repositories/firms.ts';
 import { createUser, type User } from '#repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { makeFirm, makeKey } from '#test/support/scenario.ts';
-import { operate, PASSWORD, type Pages, startPages, unnoticed, type Visit } from './browser.ts';
+import { operate, PASSWORD, type Pages, rendered, startPages, unnoticed, type Visit } from './browser.ts';
 import { enter } from './signing-in.ts';
 
 let pages: Pages;
@@ -301,13 +301,25 @@ describe('the return of the network', () => {
   it('loads a page for which a proxy answered instead of the portal', async () => {
     const member = await newMember();
     const { page, context } = await pages.visitAs(member);
+    // The portal responds to one read before the outage, and the page receives the response during the outage.
+    const { promise: received, resolve: receive } = Promise.withResolvers<void>();
+    await page.route('**/portal/graphql', async (route) => {
+      if (!route.request().postData()?.includes('"GrantCounts"')) return route.continue();
+      const response = await route.fetch();
+      await received;
+      await route.fulfill({ response });
+    });
+    const read = page.waitForResponse((response) => response.request().postData()?.includes('"GrantCounts"') ?? false);
     await page.goto('/portal/access');
     await page.getByRole('link', { name: 'Ask for access' }).first().waitFor();
-    // A response to an earlier request would show that the portal can be reached, and the page would reload itself.
-    await page.waitForLoadState('networkidle');
     await page.route('**/portal/**', (route) => route.fulfill({ status: 503, body: '<h1>Service unavailable</h1>' }));
     await page.getByRole('link', { name: 'Keys', exact: true }).click();
-    await page.getByText('It loads by itself as soon as the portal can be reached.').waitFor();
+    const waiting = page.getByText('It loads by itself as soon as the portal can be reached.');
+    await waiting.waitFor();
+    receive();
+    await (await read).finished();
+    await rendered(page);
+    expect(await waiting.isVisible()).toBe(true);
     await page.unroute('**/portal/**');
     await page.getByRole('table', { name: 'API keys' }).waitFor();
     await page.route('**/portal/graphql', (route) => route.fulfill({ status: 502, body: '<h1>Bad gateway</h1>' }));

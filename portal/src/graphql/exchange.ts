@@ -1,7 +1,7 @@
 // GraphQL client: an HTTP exchange with the portal's server, all of whose endpoints refuse in the same format.
 import { actingAs } from './acting-as.ts';
 import { OFFLINE, PorticoError, UNREACHABLE } from './portico-error.ts';
-import { noteReachable } from './reachable.ts';
+import { expectResponse, noteUnreachable } from './reachable.ts';
 import { noteServerTime } from './server-clock.ts';
 
 interface Refused {
@@ -16,12 +16,16 @@ export interface ExchangeOptions {
 
 /** GET without a body, POST with one. Returns the parsed JSON. Throws PorticoError for refusals and failures. */
 export async function exchange(path: string, body?: unknown, options: ExchangeOptions = {}): Promise<unknown> {
+  const noteResponse = expectResponse();
   const response = await send(path, body, options);
   const answer: unknown = await response.json().catch(() => null);
   // A failure without an error body comes from a proxy whose server is down.
   const isAway = response.status >= 500 && answer === null;
-  noteReachable(!isAway);
-  if (isAway) throw new PorticoError(0, UNREACHABLE);
+  if (isAway) {
+    noteUnreachable();
+    throw new PorticoError(0, UNREACHABLE);
+  }
+  noteResponse();
   if (response.ok && answer !== null) return answer;
   // A truncated response has no more meaning than none: the request may have been executed.
   const status = response.ok ? 0 : response.status;
@@ -51,7 +55,7 @@ async function send(path: string, body: unknown, { signal, until }: ExchangeOpti
     return response;
   } catch (cause) {
     if (signal?.aborted) throw cause;
-    noteReachable(false);
+    noteUnreachable();
     throw new PorticoError(0, offline ? OFFLINE : UNREACHABLE);
   }
 }

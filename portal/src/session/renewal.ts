@@ -1,7 +1,7 @@
 // Session: the portal was updated since this page was loaded, so that a part of the program or an operation does not
 // exist any more.
 import { notifications } from '@mantine/notifications';
-import { noteReachable } from '../graphql/reachable.ts';
+import { noteUnreachable } from '../graphql/reachable.ts';
 import { isIrreplaceable } from './leaving.ts';
 import { startOver } from './start-over.ts';
 
@@ -29,6 +29,5 @@ export function reloadProgram(): void {
 
 /** A part of the program that cannot be loaded no longer exists, or the server cannot be reached. */
 window.addEventListener('vite:preloadError', () => {
-  const away = () => noteReachable(false);
-  void fetch('/portal/auth/options').then(({ ok }) => (ok ? reloadOnce() : away()), away);
+  void fetch('/portal/auth/options').then(({ ok }) => (ok ? reloadOnce() : noteUnreachable()), noteUnreachable);
 });
