@@ -16,7 +16,7 @@ export function callOf(exchange: Exchange, status: number, { endpoint, registryI
   const { gateway, request, requestId, errorCode, refusal, times } = exchange;
   return {
     requestId,
-    at: new Date(gateway.clock.now()).toISOString(),
+    at: new Date().toISOString(),
     endpoint,
     registryId: registryId !== undefined && isRegistryId(registryId) ? registryId : null,
     status,
@@ -45,7 +45,7 @@ export function recordUnrouted(exchange: Exchange, keyHash: Buffer, status: numb
 /** Records a call without a well-formed key. */
 export function recordUnauthenticated({ gateway, errorCode }: Exchange): void {
   gateway.events.emit('unauthenticated', {
-    at: new Date(gateway.clock.now()).toISOString(),
+    at: new Date().toISOString(),
     errorCode: errorCode ?? '',
   });
 }

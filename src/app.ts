@@ -1,6 +1,5 @@
 // The composition root: assembles the layers. It does not listen by itself, and does not read the environment.
 import type { Logger } from 'pino';
-import { systemClock } from '#core/clock.ts';
 import { createCursors } from '#core/cursor.ts';
 import { createEvents } from '#core/events.ts';
 import { lazy } from '#core/lazy.ts';
@@ -103,7 +102,7 @@ async function assemble(
   const tools = lazy(async () => {
     const { createTools } = await import('#gateway/execution/yoga.ts');
     return createTools({
-      ...{ schemas, platform, events, clock: systemClock },
+      ...{ schemas, platform, events },
       findAdmission: gateway.findAdmission,
       costLimit: config.graphqlCostLimit,
     });
@@ -162,7 +161,7 @@ function openGateway(
     versions: negotiator.dates,
   };
   const execute = createExecute(schemas, platform);
-  const gateway = createGateway({ platform, execute, negotiator, clock: systemClock, ...hooks });
+  const gateway = createGateway({ platform, execute, negotiator, ...hooks });
   const answerAs = createAnswerAs(gateway, schemas);
   return { platform, gateway };
 }

@@ -3,7 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import { bearerToken } from '#auth/bearer.ts';
 import { readKeySecret, readToken } from '#auth/key-format.ts';
-import { type Clock, steadyClock } from '#core/clock.ts';
+import { steadyClock } from '#core/clock.ts';
 import type { Cursors } from '#core/cursor.ts';
 import type { Events } from '#core/events.ts';
 import { batched } from '#database/batched-statement.ts';
@@ -27,7 +27,6 @@ export interface Gateway {
   reference: ReferenceData;
   cursors: Cursors;
   events: Events;
-  clock: Clock;
   /** Whether requests keep notes for traces. */
   traced: boolean;
   /** Whether responses report how long each stage took. */
@@ -49,7 +48,7 @@ export interface Gateway {
   admitPlants(authorization: string | undefined): Promise<Pick<Token<'plant'>, 'id' | 'holder'> | null>;
 }
 
-export type GatewayParts = Pick<Gateway, 'execute' | 'negotiator' | 'events' | 'clock' | 'traced' | 'tellsTimes'> & {
+export type GatewayParts = Pick<Gateway, 'execute' | 'negotiator' | 'events' | 'traced' | 'tellsTimes'> & {
   platform: Platform;
 };
 

@@ -4,7 +4,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { systemClock } from '#core/clock.ts';
 import { Refusal } from '#core/errors.ts';
 import { createEvents, type FailureEvent } from '#core/events.ts';
 import { openAdmissions } from '#gateway/admission/admission-cache.ts';
@@ -116,7 +115,7 @@ it.each([
   const { schemas } = portal;
   const platform = { ...portal.platform, limiterState };
   const tools = createTools({
-    ...{ schemas, platform, events, clock: systemClock, costLimit: 1_000 },
+    ...{ schemas, platform, events, costLimit: 1_000 },
     findAdmission: openAdmissions(database),
   });
   const listener = createInternalListener({

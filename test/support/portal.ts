@@ -1,7 +1,6 @@
 // Test support: executes operations of the portal as its endpoint does, prepared and pruned to the scopes of a person.
 
 import { type ExecutionResult, execute as executeAfresh } from 'graphql';
-import { systemClock } from '#core/clock.ts';
 import { createCursors } from '#core/cursor.ts';
 import { Refusal } from '#core/errors.ts';
 import { createEvents } from '#core/events.ts';
@@ -67,7 +66,7 @@ export async function openPortal(database: Database): Promise<Portal> {
   const schemas = sharedSchemas();
   const execute = createExecute(schemas, platform);
   const gateway = createGateway({
-    ...{ platform, execute, negotiator, events: createEvents(), clock: systemClock },
+    ...{ platform, execute, negotiator, events: createEvents() },
     ...{ traced: false, tellsTimes: false },
   });
   const answerAs = createAnswerAs(gateway, schemas);

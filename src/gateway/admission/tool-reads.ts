@@ -1,6 +1,5 @@
 // Gateway: records what tools read on behalf of a key in the client's access record.
 import type { GraphQLError } from 'graphql';
-import type { Clock } from '#core/clock.ts';
 import { type CarriedItems, type Disclosure, packNumbers, unpackNumbers } from '#core/disclosure.ts';
 import { ERRORS, type ErrorCode } from '#core/errors.ts';
 import type { Events } from '#core/events.ts';
@@ -8,11 +7,6 @@ import { isRegistryId, newId } from '#core/ids.ts';
 import { disclosureOf, type RequestedFields } from '../execution/disclosed.ts';
 import { effectiveScopes } from './admission.ts';
 import type { ToolRead, ToolRequest } from './tools.ts';
-
-export interface ToolReadsRecorder {
-  events: Events;
-  clock: Clock;
-}
 
 /** Errors have our codes. */
 interface Answer {
@@ -25,7 +19,7 @@ interface Answer {
 
 /** Records each read, or its refusal, once. What the tool received is recorded even where another read was refused. */
 export function recordReads(
-  { events, clock }: ToolReadsRecorder,
+  events: Events,
   { admission, service, requestId }: ToolRequest,
   reads: readonly ToolRead[],
   answer: Answer,
@@ -53,7 +47,7 @@ export function recordReads(
   for (const { read, errorCode, disclosure } of lines) {
     events.emit('access', {
       requestId: id,
-      at: new Date(clock.now()).toISOString(),
+      at: new Date().toISOString(),
       firmId: admission.key.firmId,
       keyId: admission.key.id,
       clientId: admission.client.id,

@@ -2,8 +2,9 @@
 import type { IncomingMessage } from 'node:http';
 import { OperationTypeNode } from 'graphql';
 import { Refusal } from '#core/errors.ts';
+import type { Events } from '#core/events.ts';
 import type { FindAdmission } from '../admission/admission-cache.ts';
-import { recordReads, type ToolReadsRecorder } from '../admission/tool-reads.ts';
+import { recordReads } from '../admission/tool-reads.ts';
 import { clientNamedBy, readsOf, type ToolRequest, viewFor } from '../admission/tools.ts';
 import { judge } from './bounds.ts';
 import { compiledOperation } from './compile.ts';
@@ -45,15 +46,16 @@ export async function readText(request: IncomingMessage): Promise<string> {
 /** Answers with data only. Null in every other case: Yoga then processes the request from the start. */
 type FastPath = (body: string, caller: ToolRequest) => Promise<string | null>;
 
-export interface ToolsOptions extends ToolReadsRecorder {
+export interface ToolsOptions {
   schemas: Schemas;
   platform: Platform;
   findAdmission: FindAdmission;
+  events: Events;
   costLimit: number;
 }
 
 export function createFastPath(
-  { schemas, platform, findAdmission, costLimit, ...recorder }: ToolsOptions,
+  { schemas, platform, findAdmission, events, costLimit }: ToolsOptions,
   documents: OutsideDocuments,
 ): FastPath {
   async function answer(body: string, caller: ToolRequest): Promise<string | null> {
@@ -74,7 +76,7 @@ export function createFastPath(
     for (const scope of compiled.scopes) if (!granted[scope]) return null;
     const data = await new Run(context, judged.variables).data(compiled.complete);
     const { requested } = compiled;
-    recordReads(recorder, caller, reads, {
+    recordReads(events, caller, reads, {
       requested,
       carried: context.carried,
       data: data as Record<string, unknown>,

@@ -115,7 +115,7 @@ export function useDocuments(documents: OutsideDocuments, costLimit: number): Pl
 }
 
 /** Reads the view of the operation once, before execution. */
-function useView({ schemas, platform, findAdmission, events, clock }: ToolsOptions): Plugin {
+function useView({ schemas, platform, findAdmission, events }: ToolsOptions): Plugin {
   return {
     async onExecute({ args, setExecuteFn, setResultAndStopExecution }) {
       const { caller } = args.contextValue as unknown as ToolContext;
@@ -123,7 +123,7 @@ function useView({ schemas, platform, findAdmission, events, clock }: ToolsOptio
       const reads = readsOf(args.document, args.operationName, args.variableValues ?? {});
       const record = ({ data, errors }: ExecutionResult, carried: Context['carried'] = new Map()) => {
         const requested = askedBy(args, schemas.guarded);
-        recordReads({ events, clock }, caller, reads, { requested, carried, data, errors });
+        recordReads(events, caller, reads, { requested, carried, data, errors });
       };
       try {
         const view = await viewFor(findAdmission, caller, clientNamedBy(reads));
