@@ -25,9 +25,23 @@ export class UsageError extends Error {}
 export const snakeCased = (values: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [snakeCase(name), value]));
 
+/** Whether the command has printed its result: a failure after it, as of `doctor`, adds no second JSON value. */
+let hasPrinted = false;
+
 /** Prints one JSON value with --json, otherwise the text, to standard output. */
 export function print(json: boolean, value: unknown, text: string): void {
+  hasPrinted = true;
   process.stdout.write(json ? `${JSON.stringify(value)}\n` : `${text}\n`);
+}
+
+/** To be called before a command runs. */
+export function beginOutput(): void {
+  hasPrinted = false;
+}
+
+/** Prints the error as the JSON value of a command with --json that has printed none. */
+export function printError(code: string, message: string): void {
+  if (!hasPrinted) print(true, { error: { code, message } }, '');
 }
 
 /** Prints notes, progress and warnings to standard error, so that standard output contains only the result. */

@@ -5,7 +5,7 @@ import { ConfigurationError, readConfig } from '#src/config.ts';
 import { allSettings } from '#src/configuration/settings.ts';
 import type { Environment } from '#src/configuration/sources.ts';
 import { COMMANDS } from './commands/index.ts';
-import { type CommandHost, note, UsageError } from './host.ts';
+import { beginOutput, type CommandHost, note, printError, UsageError } from './host.ts';
 
 const DONE = 0;
 const FAILED = 1;
@@ -52,11 +52,17 @@ function refuseRepeated(command: Command): void {
 
 /** Runs a command line (without `node` and the script). Returns the exit code. */
 export async function run(argv: string[], env: Environment): Promise<number> {
+  beginOutput();
   try {
     await (await buildProgram(argv, env)).parseAsync(hoistJson(argv), { from: 'user' });
     return DONE;
   } catch (error) {
-    return report(error);
+    if (error instanceof CommanderError && error.exitCode === 0) return DONE;
+    const { exitCode, code, message, text } = describe(error);
+    // Commander has reported its own errors.
+    if (text !== null) note(`portico: ${text}`);
+    if (argv.includes('--json')) printError(code, message);
+    return exitCode;
   }
 }
 
@@ -65,18 +71,31 @@ function hoistJson(argv: string[]): string[] {
   return argv.includes('--json') ? ['--json', ...argv.filter((word) => word !== '--json')] : argv;
 }
 
-function report(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE;
-  if (error instanceof UsageError || error instanceof ConfigurationError) {
-    note(`portico: ${error.message}`);
-    return WRONG_USAGE;
-  }
-  if (error instanceof PlainError || error instanceof Refusal) note(`portico: ${error.message}`);
-  else if (isListenError(error))
-    note(`portico: cannot listen on ${error.address}:${error.port}: ${LISTEN_FAULTS[error.code]}`);
-  else note(error instanceof Error ? `portico: ${error.stack ?? error.message}` : `portico: ${String(error)}`);
-  return FAILED;
+interface Failure {
+  exitCode: number;
+  /** Of the JSON value. */
+  code: string;
+  message: string;
+  /** For standard error; null if it is there already. */
+  text: string | null;
 }
+
+function describe(error: unknown): Failure {
+  if (error instanceof CommanderError) {
+    const message = error.code === 'commander.help' ? 'a command is missing' : error.message.replace(/^error: /, '');
+    return { exitCode: WRONG_USAGE, code: 'wrong_usage', message, text: null };
+  }
+  if (!(error instanceof Error)) return failure('internal_error', String(error));
+  if (error instanceof UsageError || error instanceof ConfigurationError)
+    return { ...failure('wrong_usage', error.message), exitCode: WRONG_USAGE };
+  if (error instanceof Refusal) return failure(error.code, error.message);
+  if (error instanceof PlainError) return failure('failed', error.message);
+  if (isListenError(error))
+    return failure('failed', `cannot listen on ${error.address}:${error.port}: ${LISTEN_FAULTS[error.code]}`);
+  return { ...failure('internal_error', error.message), text: error.stack ?? error.message };
+}
+
+const failure = (code: string, message: string): Failure => ({ exitCode: FAILED, code, message, text: message });
 
 const LISTEN_FAULTS = {
   EADDRINUSE: 'the port is in use',

@@ -28,8 +28,11 @@ async function json(...words: string[]) {
 /** Runs a command that must fail; returns its standard error. */
 async function fails(...words: string[]): Promise<string> {
   const outcome = await runHere(env, ...words, '--json');
-  expect(outcome, words.join(' ')).toMatchObject({ code: 1, stdout: '' });
-  expect(outcome.stderr).not.toBe('');
+  expect(outcome.code, words.join(' ')).toBe(1);
+  const { error, ...rest } = JSON.parse(outcome.stdout);
+  expect(rest).toEqual({});
+  expect(Object.keys(error)).toEqual(['code', 'message']);
+  expect(outcome.stderr).toBe(`portico: ${error.message}\n`);
   expect(outcome.stderr, 'no stack trace').not.toContain('    at ');
   return outcome.stderr;
 }

@@ -64,5 +64,6 @@ it('client release refuses a user who does not exist', async () => {
   const { id } = await makeClient(gateway.database);
   expect(JSON.parse((await runHere(env, 'client', 'release', id, '--json')).stdout)).toEqual({ id, released: 0 });
   const { code, stdout, stderr } = await runHere(env, 'client', 'release', 'usr_nobody', '--json');
-  expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: 'portico: there is no user usr_nobody\n' });
+  expect({ code, stderr }).toEqual({ code: 1, stderr: 'portico: there is no user usr_nobody\n' });
+  expect(JSON.parse(stdout)).toEqual({ error: { code: 'failed', message: 'there is no user usr_nobody' } });
 });

@@ -170,7 +170,10 @@ it.each<[string[], string[]]>([
   ],
 ])('%j ends with 2 and says what is permitted', async (words, expected) => {
   const { code, stdout, stderr } = await runHere({}, ...words, '--json');
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(code).toBe(2);
+  const { error } = JSON.parse(stdout);
+  expect(error).toEqual({ code: 'wrong_usage', message: expect.stringMatching(/^(?!error: )./) });
+  expect(stderr).toContain(error.message);
   for (const part of expected) expect(stderr).toContain(part);
 });
 
