@@ -1,6 +1,6 @@
 // Guarantee: what a page could not read is reported as such, and never shown as a fact or as loading for ever.
 
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
 import type { Firm } from '#repositories/firms.ts';
@@ -92,5 +92,21 @@ it('a preview of one item says that the client has none, or that they could not 
   await page.unroute('**/portal/graphql');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('You have no items yet.').waitFor();
+  await context.close();
+});
+
+it('a read without a response is given up, and can be repeated', async () => {
+  const { page, context } = await pages.visitAs(member);
+  await page.clock.install();
+  const isRead = (request: Request) => request.postData()?.includes('"operation":"FirmKeys"') ?? false;
+  await page.route('**/portal/graphql', (route) => (isRead(route.request()) ? undefined : route.continue()));
+  const sent = page.waitForRequest(isRead);
+  await page.goto('/portal/keys');
+  await sent;
+  await page.clock.fastForward(25_000);
+  await page.locator('#main').getByRole('alert').getByText('There was no response. Try again.').waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('table', { name: 'API keys' }).waitFor();
   await context.close();
 });

@@ -26,4 +26,6 @@ export function createQueryClient(onRefused: (code: PortalErrorCode) => void): Q
   });
 }
 
-const isRetryable = ({ code, status }: PorticoError): boolean => code !== 'offline' && status !== 429;
+/** A read without a response has already taken long. */
+const isRetryable = ({ code, status }: PorticoError): boolean =>
+  code !== 'offline' && code !== 'no_response' && status !== 429;

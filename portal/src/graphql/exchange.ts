@@ -1,6 +1,6 @@
 // GraphQL client: an HTTP exchange with the portal's server, all of whose endpoints refuse in the same format.
 import { actingAs } from './acting-as.ts';
-import { OFFLINE, PorticoError, UNREACHABLE } from './portico-error.ts';
+import { NO_RESPONSE, OFFLINE, PorticoError, UNREACHABLE } from './portico-error.ts';
 import { expectResponse, noteUnreachable } from './reachable.ts';
 import { noteServerTime } from './server-clock.ts';
 
@@ -14,11 +14,19 @@ export interface ExchangeOptions {
   until?: number | undefined;
 }
 
-/** GET without a body, POST with one. Returns the parsed JSON. Throws PorticoError for refusals and failures. */
+/** Maximum time to wait for a response; an action takes no longer (send-action.ts). */
+const MAX_WAIT_MS = 25_000;
+
+/**
+ * GET without a body, POST with one. Returns the parsed JSON. Throws PorticoError for refusals and failures, also if there
+ * is no response in time.
+ */
 export async function exchange(path: string, body?: unknown, options: ExchangeOptions = {}): Promise<unknown> {
   const noteResponse = expectResponse();
-  const response = await send(path, body, options);
+  const limit = AbortSignal.timeout(MAX_WAIT_MS);
+  const response = await send(path, body, options, limit);
   const answer: unknown = await response.json().catch(() => null);
+  if (answer === null && limit.aborted) throw new PorticoError(0, NO_RESPONSE);
   // A failure without an error body comes from a proxy whose server is down.
   const isAway = response.status >= 500 && answer === null;
   if (isAway) {
@@ -34,7 +42,12 @@ export async function exchange(path: string, body?: unknown, options: ExchangeOp
 
 const UNREADABLE = { code: 'internal_error', message: 'The answer could not be read.' };
 
-async function send(path: string, body: unknown, { signal, until }: ExchangeOptions): Promise<Response> {
+async function send(
+  path: string,
+  body: unknown,
+  { signal, until }: ExchangeOptions,
+  limit: AbortSignal,
+): Promise<Response> {
   const user = actingAs();
   const headers: Record<string, string> = user === null ? {} : { 'X-Portico-User': user };
   if (until !== undefined) headers['X-Portico-Until'] = String(until);
@@ -49,12 +62,14 @@ async function send(path: string, body: unknown, { signal, until }: ExchangeOpti
     const response = await fetch(path, {
       credentials: 'same-origin',
       ...(body === undefined ? { headers } : post),
-      ...(signal === undefined ? {} : { signal }),
+      signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
     });
     noteServerTime(response);
     return response;
   } catch (cause) {
     if (signal?.aborted) throw cause;
+    // A slow response does not mean that the server is away.
+    if (limit.aborted) throw new PorticoError(0, NO_RESPONSE);
     noteUnreachable();
     throw new PorticoError(0, offline ? OFFLINE : UNREACHABLE);
   }

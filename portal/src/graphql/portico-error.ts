@@ -53,3 +53,5 @@ export const UNREACHABLE = {
   code: 'unreachable',
   message: 'The portal cannot be reached. Check your connection and try again.',
 };
+
+export const NO_RESPONSE = { code: 'no_response', message: 'There was no response. Try again.' };

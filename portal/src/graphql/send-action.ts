@@ -11,8 +11,6 @@ const ARRIVES_MS = 10_000;
  * Maximum time for the server to process it (src/portal/endpoint.ts). An action without a result by then was not done.
  */
 const WORKS_MS = 15_000;
-/** Maximum time to wait for a response. */
-export const ANSWERS_MS: number = ARRIVES_MS + WORKS_MS;
 const PAUSE_MS = 1_000;
 
 export interface Action<Body, Variables> {
@@ -35,9 +33,8 @@ export async function sendAction<Body, Variables>(action: Action<Body, Variables
   const sent = serverNow();
   const until = sent + ARRIVES_MS;
   const outcome = () => lookUp(variables, sent - PAUSE_MS);
-  const signal = AbortSignal.any([cancelled, AbortSignal.timeout(ANSWERS_MS)]);
   try {
-    return await call(operation, variables, { signal, until });
+    return await call(operation, variables, { signal: cancelled, until });
   } catch (error) {
     const done = isSecond(error) ? await outcome().catch(unlessTransient) : null;
     if (done !== null && done !== undefined) return done;

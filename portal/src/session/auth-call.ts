@@ -1,19 +1,11 @@
 // Session: calls a sign-in or account endpoint, which are plain JSON beside GraphQL.
 import { exchange } from '../graphql/exchange.ts';
 import { PorticoError } from '../graphql/portico-error.ts';
-import { ANSWERS_MS } from '../graphql/send-action.ts';
 
-/** GET without a body, POST with one. Throws PorticoError, also if there is no response in time. */
+/** GET without a body, POST with one. Throws PorticoError. */
 export async function authCall<Body>(path: string, body?: Record<string, unknown>): Promise<Body> {
-  const signal = AbortSignal.timeout(ANSWERS_MS);
-  try {
-    return (await exchange(`/portal/auth${path}`, body, { signal })) as Body;
-  } catch (error) {
-    throw signal.aborted ? new PorticoError(0, NO_RESPONSE) : error;
-  }
+  return (await exchange(`/portal/auth${path}`, body)) as Body;
 }
-
-const NO_RESPONSE = { code: 'no_response', message: 'There was no response. Try again.' };
 
 /**
  * The same for a change that cannot be repeated once it was made. If its response is lost, the error says so, followed by
