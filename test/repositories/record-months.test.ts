@@ -329,6 +329,27 @@ describe('numbered rows', () => {
   });
 });
 
+it('rows of the former table are deleted once no gateway writes to it, which counts as no change of a portfolio', async () => {
+  const tracking = async () => await database.query({ text: 'select change_tracking()' });
+  const save = (at: string) =>
+    database.query({
+      text: `insert into access_records (request_id, at, firm_id, key_id, client_id, endpoint, scopes, status)
+        values ($1, $2, 'frm_1', 'key_1', 'usr_1', 'GET /a', 3, 200)`,
+      values: [newId('request'), at],
+    });
+  await addMonths(database, ['2019-05-01']);
+  const before = await tracking();
+  await save(daysAgo(40));
+  await save(daysAgo(1));
+  const { dropped } = await applyRetention(database, { accessRecordDays: 400, refusedCallsDays: 90 });
+  expect(dropped).toContain('access_calls_2019_05');
+  expect(await count('access_records')).toBe(2);
+  await database.query({ text: 'update access_records set at = $1', values: [daysAgo(3)] });
+  await applyRetention(database, { accessRecordDays: 400, refusedCallsDays: 90 });
+  expect(await count('access_records')).toBe(0);
+  expect(await tracking()).toEqual(before);
+});
+
 describe('a batch', () => {
   it('is saved once, however often it is repeated, also concurrently', async () => {
     const save = openAccessWriter(database);

@@ -203,9 +203,9 @@ async function forget(sql: Sql): Promise<void> {
         values: [oldest],
       });
   await sql.query({ text: `delete from access_writers where saved_at < now() - interval '${WRITER_DAYS} days'` });
-  const [former] = await sql.query<{ done: boolean }>({
-    text: `select exists (select from access_records)
-      and not exists (select from access_records where at > now() - interval '${QUIET_DAYS} days') as done`,
+  // Not truncated, which would count as a change of all portfolios (change_tracking, Migration0017).
+  await sql.query({
+    text: `delete from access_records where not exists (
+      select from access_records where at > now() - interval '${QUIET_DAYS} days')`,
   });
-  if (former?.done === true) await sql.query({ text: 'truncate access_records' });
 }
