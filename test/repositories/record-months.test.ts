@@ -341,8 +341,8 @@ it('rows of the former table are deleted once no gateway writes to it, which cou
   const before = await tracking();
   await save(daysAgo(40));
   await save(daysAgo(1));
-  const { dropped } = await applyRetention(database, { accessRecordDays: 400, refusedCallsDays: 90 });
-  expect(dropped).toContain('access_calls_2019_05');
+  const result = await applyRetention(database, { accessRecordDays: 400, refusedCallsDays: 90 });
+  expect(result?.dropped).toContain('access_calls_2019_05');
   expect(await count('access_records')).toBe(2);
   await database.query({ text: 'update access_records set at = $1', values: [daysAgo(3)] });
   await applyRetention(database, { accessRecordDays: 400, refusedCallsDays: 90 });
