@@ -44,7 +44,7 @@ const LADDER = [1, USUAL_CALLERS, 512];
 export const HELP = `npm run bench -- [options]
 
 Measures the gateway beside its peers on a PostgreSQL and a Redis of its own.
-Without options everything but --responsiveness and --record is measured, which takes 35 minutes to an hour, and bench/RESULTS.md
+Without options everything but --responsiveness and --record is measured, which takes an hour or more, and bench/RESULTS.md
 is written.
 
   --quick              the four most frequent works, ${QUICK_CALLERS} callers, under four minutes
@@ -100,7 +100,7 @@ export function readOptions(args: string[]): Options {
     pace: {
       rounds: wholeNumber('--rounds', values.rounds ?? '10'),
       // By requests, because a slow machine needs as many as a fast one until its code is fully compiled.
-      ...(quick ? { sliceMs: 200, warmUpMs: 1_000 } : { sliceMs: 700, warmUpMs: 15_000, warmUpRequests: 4_000 }),
+      ...(quick ? { sliceMs: 200, warmUpMs: 1_000 } : { sliceMs: 700, warmUpMs: 15_000, warmUpRequests: 20_000 }),
     },
     out: values.out,
     keepData: values['keep-data'],
