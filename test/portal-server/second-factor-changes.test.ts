@@ -81,7 +81,8 @@ it('the second factor stays on if the connection is lost while it is turned off,
 it('the second factor can be used if the connection is lost after it was turned on', async () => {
   const totp = await beginSetUp();
   const lost = await gateway.database.transaction(async (sql) => {
-    await sql.query({ text: 'lock table portal_sessions in share mode' });
+    // The new session waits for the user as whom it is to act.
+    await sql.query({ text: 'select from users where id = $1 for update', values: [user.id] });
     const [got] = await Promise.all([browser.post(VERIFY, { code: totp.generate() }), loseWaiting()]);
     return got;
   });
@@ -105,6 +106,26 @@ it.each<[string, (sql: Sql, accountId: string) => Promise<unknown>]>([
   expectRefusal(await begun, 401, 'not_signed_in');
   browser = await signedIn();
   expect((await browser.get('/portal/auth/me')).body.second_factor).toBe(false);
+  await setUp();
+});
+
+it('the second factor stays off if its session alone is ended while its first code is verified', async () => {
+  const totp = await beginSetUp();
+  const other = await signedIn();
+  const [session] = (await browser.get('/portal/auth/sessions')).body.sessions.filter(
+    (one: { current: boolean }) => one.current,
+  );
+  const { begun, ended } = await gateway.database.transaction(async (sql) => {
+    // The verification waits before it turns the factor on.
+    await sql.query({ text: 'lock table portal_second_factors in access exclusive mode' });
+    const begun = browser.post(VERIFY, { code: totp.generate() });
+    await untilBlocked(gateway.database);
+    return { begun, ended: await other.post('/portal/auth/end-session', { id: session.id }) };
+  });
+  expect(ended.status).toBe(200);
+  expectRefusal(await begun, 401, 'not_signed_in');
+  expectRefusal(await browser.operation('Viewer'), 401, 'not_signed_in');
+  browser = other;
   await setUp();
 });
 

@@ -13,6 +13,7 @@ const RECOVERY_CODE = '/two-factor/verify-backup-code';
 const usedBefore = () => new APIError('BAD_REQUEST', { code: 'INVALID_CODE', message: 'The code was used before.' });
 const unreadable = () =>
   new APIError('CONFLICT', { code: 'FACTOR_UNREADABLE', message: 'Another secret encrypts it.' });
+const sessionEnded = () => new APIError('UNAUTHORIZED', { code: 'UNAUTHORIZED', message: 'The session has ended.' });
 const isOnAlready = () => new APIError('BAD_REQUEST', { code: 'TOTP_ALREADY_ENABLED', message: 'It is on.' });
 
 const textIn = (body: unknown, member: string): string =>
@@ -24,14 +25,23 @@ interface Pending {
   sessionEpoch?: number | null;
 }
 
-const epochs = new WeakMap<Request, number>();
+interface Begun {
+  epoch: number;
+  /** The session that turns the second factor on; null for a sign-in. */
+  session: { id: string; accountId: string } | null;
+}
+
+const begun = new WeakMap<Request, Begun>();
+
+type RequestContext = { request?: Request | undefined } | null | undefined;
+
+const begunIn = (context: RequestContext): Begun | null => (context?.request && begun.get(context.request)) ?? null;
 
 /**
  * The session epoch at the start of this request's sign-in, or of the session that turns the second factor on; null if
  * it is neither, or a sign-in without an earlier step.
  */
-export const epochOf = (context: { request?: Request | undefined } | null | undefined): number | null =>
-  (context?.request && epochs.get(context.request)) ?? null;
+export const epochOf = (context: RequestContext): number | null => begunIn(context)?.epoch ?? null;
 
 type SecretKey = Parameters<typeof symmetricDecrypt>[0]['key'];
 
@@ -54,15 +64,16 @@ async function requireReadable(factor: { secret: string } | null, key: SecretKey
 export const beginSignIn = (people: Pick<People, 'codeWasUsed' | 'sessionEpoch'>) =>
   createAuthMiddleware(async (context) => {
     const { path, request, body } = context;
-    const begin = (epoch: number | null | undefined) => {
-      if (request !== undefined && typeof epoch === 'number') epochs.set(request, epoch);
+    const begin = (epoch: number | null | undefined, session: Begun['session'] = null) => {
+      if (request !== undefined && typeof epoch === 'number') begun.set(request, { epoch, session });
     };
     if (path === PASSWORD) begin(await people.sessionEpoch(textIn(body, 'email')));
     if (path !== CODE && path !== RECOVERY_CODE) return;
-    const session = await getSessionFromCtx(context);
-    if (session !== null) {
-      if ((session.user as { twoFactorEnabled?: boolean }).twoFactorEnabled === true) throw isOnAlready();
-      begin((session.session as { sessionEpoch?: number | null }).sessionEpoch);
+    const current = await getSessionFromCtx(context);
+    if (current !== null) {
+      const { user, session } = current;
+      if ((user as { twoFactorEnabled?: boolean }).twoFactorEnabled === true) throw isOnAlready();
+      begin((session as { sessionEpoch?: number | null }).sessionEpoch, { id: session.id, accountId: user.id });
       return;
     }
     const { adapter, createAuthCookie, internalAdapter, secret, secretConfig } = context.context;
@@ -74,6 +85,22 @@ export const beginSignIn = (people: Pick<People, 'codeWasUsed' | 'sessionEpoch'>
     await requireReadable(await adapter.findOne<{ secret: string }>({ model: 'twoFactor', where }), secretConfig);
     if (path === CODE && (await people.codeWasUsed(pending.value, textIn(body, 'code')))) throw usedBefore();
   });
+
+/**
+ * Before the second factor is turned on: ends the session that does so, which the library then replaces with a new one.
+ * Throws if it has ended meanwhile: the new one would succeed a session that its person had ended. Returns the session's
+ * epoch; null if no request began it.
+ */
+export async function endSessionOfFactor(
+  people: Pick<People, 'endSessions'>,
+  context: RequestContext,
+): Promise<number | null> {
+  const { epoch = null, session = null } = begunIn(context) ?? {};
+  if (session === null) return epoch;
+  const ended = await people.endSessions({ accountId: session.accountId, provider: null }, session.id);
+  if (ended === 0) throw sessionEnded();
+  return epoch;
+}
 
 /**
  * Uses the code with which a session begins, if any. Of concurrent requests with one code, only one succeeds; the

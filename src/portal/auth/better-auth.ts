@@ -9,7 +9,7 @@ import { discoveryUrl, type IdentityProvider } from '#core/identity-providers.ts
 import { ID_PREFIXES, newId } from '#core/ids.ts';
 import { MAX_PASSWORD, MIN_PASSWORD } from '#core/password-length.ts';
 import { AUTH_PATH } from './auth-path.ts';
-import { beginSignIn, epochOf, useCodeOfSession } from './begun-sign-ins.ts';
+import { beginSignIn, endSessionOfFactor, epochOf, useCodeOfSession } from './begun-sign-ins.ts';
 import { beginSession, judgeMember } from './identities.ts';
 import { passkeys } from './passkeys.ts';
 import { ADDRESS_HEADER, type SignInParts } from './sign-in-parts.ts';
@@ -87,8 +87,9 @@ export function openBetterAuth(
         update: {
           // Names the epoch of the session that turns the second factor on: the database refuses an earlier one.
           before: async (change, context) => {
-            const sessionEpoch = epochOf(context);
-            if (change.twoFactorEnabled === true && sessionEpoch !== null) return { data: { sessionEpoch } };
+            if (change.twoFactorEnabled !== true) return;
+            const sessionEpoch = await endSessionOfFactor(people, context);
+            if (sessionEpoch !== null) return { data: { sessionEpoch } };
           },
         },
       },
