@@ -129,6 +129,8 @@ function faultsTogether(config: Config, smtpUrl: string | undefined, unset: Read
   const isRedisPlain = isPlain('REDIS_URL', config.redisUrl) && isPlain('ACCESS_QUEUE_URL', config.accessQueueUrl);
   if (config.redisCa !== undefined && isRedisPlain)
     faults.push('REDIS_CA needs a REDIS_URL or ACCESS_QUEUE_URL with rediss: without it nothing is encrypted');
+  if (config.recordArchive !== undefined && unset.has('DATABASE_URL'))
+    faults.push('RECORD_ARCHIVE needs DATABASE_URL: the embedded database cannot keep two processes from archiving');
   if (config.recordArchiveDays !== undefined && unset.has('RECORD_ARCHIVE'))
     faults.push('RECORD_ARCHIVE_DAYS needs RECORD_ARCHIVE');
   if ((config.recordArchiveDays ?? Number.POSITIVE_INFINITY) <= (config.accessRecordDays ?? 0))

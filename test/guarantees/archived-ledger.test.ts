@@ -178,7 +178,11 @@ it('the upkeep of a gateway removes erased clients from the archive, even if a m
   const request = { id: client, reason: 'Asked for it', actor: { kind: 'operator', id: 'test' } } as const;
   await eraseClient(database, request, { portalUrl: null, noticeDays: 0 });
   await database.query({ text: `update ${partitionOf(4)} set pair = 2147483647` });
-  const config = readConfig({ ACCESS_RECORD_DAYS: `${RECORD_DAYS}`, RECORD_ARCHIVE: directory });
+  const config = readConfig({
+    DATABASE_URL: created.url,
+    ACCESS_RECORD_DAYS: `${RECORD_DAYS}`,
+    RECORD_ARCHIVE: directory,
+  });
   const events = createEvents();
   const failures: string[] = [];
   events.on('failure', ({ error }) => failures.push((error as Error).message));
@@ -206,7 +210,11 @@ it('a gateway that waits for another process to release the archive stops withou
   const other = new Client({ connectionString: created.url });
   await other.connect();
   await other.query('select pg_advisory_lock(hashtextextended($$portico access record$$, 0))');
-  const config = readConfig({ ACCESS_RECORD_DAYS: `${RECORD_DAYS}`, RECORD_ARCHIVE: directory });
+  const config = readConfig({
+    DATABASE_URL: created.url,
+    ACCESS_RECORD_DAYS: `${RECORD_DAYS}`,
+    RECORD_ARCHIVE: directory,
+  });
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const upkeep = startUpkeep(database, config, createEvents());
   try {

@@ -708,6 +708,11 @@ describe('a client who is removed', () => {
 
 it.each([
   [
+    'RECORD_ARCHIVE with the embedded database, whose only session every process shares,',
+    { DATABASE_URL: '' },
+    'RECORD_ARCHIVE needs DATABASE_URL',
+  ],
+  [
     'RECORD_ARCHIVE_DAYS without RECORD_ARCHIVE',
     { RECORD_ARCHIVE: '', RECORD_ARCHIVE_DAYS: '400' },
     'RECORD_ARCHIVE_DAYS needs RECORD_ARCHIVE',
