@@ -1,21 +1,10 @@
 // REST facade: area A. The stages of a request, in the order of possible refusals.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Disclosure, NOTHING_DISCLOSED } from '#core/disclosure.ts';
+import type { Disclosure } from '#core/disclosure.ts';
 import { Refusal } from '#core/errors.ts';
-import { isId } from '#core/ids.ts';
 import type { StageTimes } from '#core/stages.ts';
 import { TIER_LIMITS } from '#core/tiers.ts';
-import {
-  type ActiveAdmission,
-  type Admission,
-  admitPartner,
-  effectiveScopes,
-  isActive,
-  refusedNetwork,
-  requireValidKey,
-} from '#gateway/admission/admission.ts';
-import type { FoundAdmission } from '#gateway/admission/admission-cache.ts';
-import { requestLimits } from '#gateway/admission/request-limits.ts';
+import { admitPartner, isActive } from '#gateway/admission/admission.ts';
 import type { Executed, PreparedDocument, Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
 import { judgeUselessBody } from '#http/body.ts';
@@ -23,16 +12,17 @@ import { type AreaPolicy, Exchange } from '#http/exchange.ts';
 import { routerPath } from '#http/path.ts';
 import { toRefusal } from '#http/refusals.ts';
 import type { Query } from '#versions/change.ts';
-import { namedVersion, type ServedVersion } from '#versions/negotiate.ts';
+import type { ServedVersion } from '#versions/negotiate.ts';
 import { answer } from './answer.ts';
 import { portfolioError } from './errors.ts';
 import { entityTag, positionOfStamp } from './etag.ts';
 import { linkHeader } from './links.ts';
+import { type Found, identify, type RouteService } from './portfolio/caller.ts';
+import { type ParsedRequest, parseRequest } from './portfolio/parsed-request.ts';
 import { loadDocument } from './prepared-documents.ts';
-import { readQuery } from './query.ts';
-import { callOf, recordAttempt, recordUnauthenticated } from './recorded-calls.ts';
+import { recordAttempt, recordCall, recordUnauthenticated } from './recorded-calls.ts';
 import { type Representation, represent, stamped } from './representation.ts';
-import type { CachedResponse, CacheKey, ResponseCache } from './response-cache.ts';
+import type { CachedResponse, ResponseCache } from './response-cache.ts';
 import { routes } from './routes/index.ts';
 import type { Route } from './routes/route.ts';
 
@@ -43,34 +33,8 @@ export const portfolioPolicy: AreaPolicy = {
   writeError: portfolioError,
 };
 
-/** A route with what serves it. */
-interface Service {
-  gateway: Gateway;
-  responses: ResponseCache;
-  route: Route;
+interface Service extends RouteService {
   document: PreparedDocument;
-}
-
-/** The parts of a request that can be read without a query to the database. */
-interface ParsedRequest {
-  /** The hash of a well-formed key. */
-  key: Buffer;
-  /** Null if the request names no well-formed client id. */
-  clientId: string | null;
-  /** A refusal if the query is malformed, or the body too large. */
-  query: Query | Refusal;
-  registryId: string | undefined;
-  version: string | undefined;
-  /** The lookup in the response cache; null if the request is certain to be refused. */
-  cacheKey: CacheKey | null;
-}
-
-type Found = FoundAdmission<CachedResponse>;
-
-/** A caller with a valid key, and either what was found or a refusal because of the key's networks or limits. */
-interface Caller {
-  admission: Admission;
-  found: Found | Refusal;
 }
 
 export function registerPortfolio(
@@ -107,7 +71,7 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
   }
   // Awaited before the key is checked: a body may arrive slowly, and the key be revoked in the meantime.
   const body = await judgeUselessBody(request.raw);
-  const parsed = read(request, route, { key, registryId, body });
+  const parsed = parseRequest(request, route, { key, registryId, body });
   const caller = await identify(service, exchange, parsed).catch(toRefusal);
   exchange.times.enter('admit');
   let disclosure: Disclosure | undefined;
@@ -127,103 +91,11 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
     disclosure = fresh.disclosure;
     return represent(exchange, fresh, () => body);
   });
-  if (caller instanceof Refusal) recordAttempt(exchange, key, status, { endpoint: endpointOf(route), registryId });
-  else record(exchange, route, caller.admission, parsed, status, disclosure);
+  const target = { endpoint: endpointOf(route), registryId };
+  if (caller instanceof Refusal) recordAttempt(exchange, key, status, target);
+  else recordCall(exchange, status, target, { caller: caller.admission, clientId: parsed.clientId, disclosure });
   return reply;
 }
-
-interface RequestParts {
-  key: Buffer;
-  registryId: string | undefined;
-  body: Refusal | null;
-}
-
-function read(
-  { headers, url }: FastifyRequest,
-  { path }: Route,
-  { key, registryId, body }: RequestParts,
-): ParsedRequest {
-  const query = body ?? lenientQuery(url);
-  const version = namedVersion(headers);
-  const cacheKey = query instanceof Refusal || version === undefined ? null : { path, registryId, version, query };
-  return { key, clientId: namedClient(url, query), query, registryId, version, cacheKey };
-}
-
-/**
- * The caller's key, plan, client and grant, within the limits of the key and of its firm. A refusal for callers without
- * a valid key. A key that reached a limit within the last second is checked against the limit first, so that another
- * refusal costs no database query.
- *
- * A caller from a network that the key does not allow counts against its address, like callers without a key, and never
- * against the key: if the secret has leaked, the firm's own calls are not affected.
- */
-async function identify(service: Service, exchange: Exchange, parsed: ParsedRequest): Promise<Caller | Refusal> {
-  const { gateway } = service;
-  const address = exchange.clientAddress;
-  const recent = recentlyLimitedAdmission(gateway, address, parsed);
-  if (recent === null) {
-    const refusal = await exchange.refusedByAddress(parsed.key);
-    if (refusal !== null) return refusal;
-  } else {
-    exchange.key = recent.key;
-    const refusal = await limit(exchange, recent);
-    if (refusal !== null) return { admission: recent, found: refusal };
-  }
-  const found = await findAdmission(service, exchange.times, parsed).catch(toRefusal);
-  if (found instanceof Refusal) {
-    exchange.key = null;
-    return exchange.countByAddress(found);
-  }
-  const { admission } = found;
-  const wrongNetwork = refusedNetwork(admission, address);
-  if (wrongNetwork !== null) {
-    const refusal = await exchange.countByAddress(wrongNetwork);
-    // A refusal by the address's limit is not attributed to the key's firm.
-    if (refusal === wrongNetwork) exchange.key = admission.key;
-    return { admission, found: refusal };
-  }
-  exchange.key = admission.key;
-  // It was counted above.
-  if (recent !== null) return { admission, found };
-  const refusal = await limit(exchange, admission);
-  if (refusal === null) return { admission, found };
-  const key = parsed.key.toString('latin1');
-  for (const name of [key, `${key}${parsed.clientId}`]) gateway.recentlyLimited.set(name, admission);
-  return { admission, found: refusal };
-}
-
-/**
- * The cached admission of a key that was over its limit; null also where the key may not be used from this address. For
- * another client it contains only the id in the request.
- */
-function recentlyLimitedAdmission(
-  { recentlyLimited }: Gateway,
-  address: string,
-  { key, clientId }: ParsedRequest,
-): Admission | null {
-  if (recentlyLimited.size === 0) return null;
-  const text = key.toString('latin1');
-  const same = recentlyLimited.get(`${text}${clientId}`);
-  const known = same ?? recentlyLimited.get(text);
-  if (known === undefined || refusedNetwork(known, address) !== null) return null;
-  if (same !== undefined) return same;
-  const client = clientId === null ? null : { id: clientId, reportingCurrency: '' };
-  return { ...known, client, grant: null };
-}
-
-function findAdmission(
-  { gateway, responses, route }: Service,
-  times: StageTimes,
-  parsed: ParsedRequest,
-): Promise<Found> {
-  const { key, clientId, cacheKey } = parsed;
-  const findCached = (admission: ActiveAdmission) =>
-    cacheKey === null ? undefined : responses.find(admission, cacheKey);
-  const request = { key, clientId, horizon: route.stamp === 'horizon', findCached, times };
-  return gateway.findAdmission(request).then(requireValidKey);
-}
-
-const limit = (exchange: Exchange, { key }: Admission): Promise<Refusal | null> => exchange.limit(requestLimits(key));
 
 function negotiate(exchange: Exchange, { version }: ParsedRequest): ServedVersion {
   const served = exchange.gateway.negotiator.negotiate(version);
@@ -277,51 +149,6 @@ async function execute(
     responses.store(name, { ...response, stampAt, validAsOf: moment.snapshot, endsAt });
   }
   return response;
-}
-
-/**
- * Records a call with a valid key, whatever its result. "Not modified" confirms the content of the response, so it
- * counts as disclosed.
- */
-function record(
-  exchange: Exchange,
-  route: Route,
-  admission: Admission,
-  { clientId, registryId }: ParsedRequest,
-  status: number,
-  disclosure: Disclosure | undefined,
-): void {
-  const { gateway, request, errorCode } = exchange;
-  const bodiless = request.method === 'HEAD' && status === 200;
-  gateway.events.emit('access', {
-    ...callOf(exchange, status, { endpoint: endpointOf(route), registryId }),
-    firmId: admission.key.firmId,
-    keyId: admission.key.id,
-    clientId: admission.client?.id ?? null,
-    namedClientId: clientId,
-    scopes: effectiveScopes(admission),
-    grantId: admission.grant?.id,
-    ...(disclosure === undefined || errorCode !== null
-      ? {}
-      : { disclosure: bodiless ? NOTHING_DISCLOSED : disclosure }),
-  });
-}
-
-function lenientQuery(url: string): Query | Refusal {
-  try {
-    return readQuery(url);
-  } catch (error) {
-    return toRefusal(error);
-  }
-}
-
-/** Works for malformed queries, too: the call is recorded for the client in any case. */
-function namedClient(url: string, query: Query | Refusal): string | null {
-  const named =
-    query instanceof Refusal
-      ? new URLSearchParams(url.slice(url.indexOf('?') + 1)).get('client_id')
-      : query.get('client_id')?.[0];
-  return named != null && isId('user', named) ? named : null;
 }
 
 const endpointOf = ({ path }: Route): string => `GET ${path}`;

@@ -1,6 +1,8 @@
 // REST facade: events for the record of calls of area A.
+import { type Disclosure, NOTHING_DISCLOSED } from '#core/disclosure.ts';
 import type { CallEvent } from '#core/events.ts';
 import { isRegistryId } from '#core/ids.ts';
+import { type Admission, effectiveScopes } from '#gateway/admission/admission.ts';
 import type { Exchange } from '#http/exchange.ts';
 import { pathOf } from '#http/path.ts';
 import { namedVersion } from '#versions/negotiate.ts';
@@ -28,6 +30,36 @@ export function callOf(exchange: Exchange, status: number, { endpoint, registryI
     address: exchange.clientAddress,
     userAgent: request.headers['user-agent'],
   };
+}
+
+interface Access {
+  caller: Admission;
+  /** The client named in the request, whether or not there is one. */
+  clientId: string | null;
+  /** Undefined if nothing was read. */
+  disclosure: Disclosure | undefined;
+}
+
+/**
+ * Records a call with a valid key, whatever its result. "Not modified" confirms the content of the response, so it
+ * counts as disclosed.
+ */
+export function recordCall(exchange: Exchange, status: number, target: CallTarget, access: Access): void {
+  const { gateway, request, errorCode } = exchange;
+  const { caller, clientId, disclosure } = access;
+  const bodiless = request.method === 'HEAD' && status === 200;
+  gateway.events.emit('access', {
+    ...callOf(exchange, status, target),
+    firmId: caller.key.firmId,
+    keyId: caller.key.id,
+    clientId: caller.client?.id ?? null,
+    namedClientId: clientId,
+    scopes: effectiveScopes(caller),
+    grantId: caller.grant?.id,
+    ...(disclosure === undefined || errorCode !== null
+      ? {}
+      : { disclosure: bodiless ? NOTHING_DISCLOSED : disclosure }),
+  });
 }
 
 /** Records a call with a well-formed key that was not accepted. */
