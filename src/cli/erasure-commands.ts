@@ -212,5 +212,5 @@ const printCertificate = (id: string, { config }: Pick<CommandHost, 'config'>) =
   withDatabase(config(), async (database) => {
     const erasure = await findErasure(database, id);
     if (erasure?.certificate == null) throw new CommandFailure(`there is no certificate of an erasure of ${id}`);
-    process.stdout.write(`${JSON.stringify(certificateOf(erasure.certificate))}\n`);
+    print(true, certificateOf(erasure.certificate), '');
   });

@@ -15,7 +15,7 @@ export interface ExchangeOptions {
 }
 
 /** Maximum time to wait for a response; an action takes no longer (send-action.ts). */
-const MAX_WAIT_MS = 25_000;
+export const MAX_WAIT_MS = 25_000;
 
 /**
  * GET without a body, POST with one. Returns the parsed JSON. Throws PorticoError for refusals and failures, also if there

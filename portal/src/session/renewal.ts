@@ -1,6 +1,7 @@
 // Session: the portal was updated since this page was loaded, so that a part of the program or an operation does not
 // exist any more.
 import { notifications } from '@mantine/notifications';
+import { exchange } from '../graphql/exchange.ts';
 import { noteUnreachable } from '../graphql/reachable.ts';
 import { isIrreplaceable } from './leaving.ts';
 import { startOver } from './start-over.ts';
@@ -29,5 +30,5 @@ export function reloadProgram(): void {
 
 /** A part of the program that cannot be loaded no longer exists, or the server cannot be reached. */
 window.addEventListener('vite:preloadError', () => {
-  void fetch('/portal/auth/options').then(({ ok }) => (ok ? reloadOnce() : noteUnreachable()), noteUnreachable);
+  void exchange('/portal/auth/options').then(reloadOnce, noteUnreachable);
 });

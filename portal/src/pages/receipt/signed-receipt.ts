@@ -1,6 +1,7 @@
 // Receipt: its content, and the verification of its signature by a published key.
 import { holds, type PublicKey } from '#core/ledger/note.ts';
 import { bytesOfBase64url } from '#core/ledger/proofs.ts';
+import { exchange } from '../../graphql/exchange.ts';
 
 /** The parts of a receipt that the page shows; see `ConsentReceipt` in the schema. */
 export interface ReceiptWords {
@@ -42,7 +43,7 @@ type PublishedKey = PublicKey & { kid: string };
 export async function isSigned(receipt: string, jws: string): Promise<boolean> {
   const [head = '', payload = '', signature = ''] = jws.split('.');
   const { kid } = JSON.parse(textOf(head)) as { kid: string };
-  const { keys } = (await (await fetch('/.well-known/jwks.json')).json()) as { keys: PublishedKey[] };
+  const { keys } = (await exchange('/.well-known/jwks.json')) as { keys: PublishedKey[] };
   const published = keys.find((key) => key.kid === kid);
   if (published === undefined) return false;
   return (await holds(published, bytesOfBase64url(signature), `${head}.${payload}`)) && textOf(payload) === receipt;

@@ -7,6 +7,7 @@ import { ActionButton } from '../../../components/action-button.tsx';
 import { CopyBlock, CopyText } from '../../../components/copy.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { Outcome } from '../../../components/status.tsx';
+import { MAX_WAIT_MS } from '../../../graphql/exchange.ts';
 import classes from '../sandbox/sandbox.module.css';
 
 /** Number of items shown of a list. */
@@ -31,6 +32,7 @@ async function ask({ version, secret, clientId }: TryItProps): Promise<Answer> {
     headers: { Authorization: `Bearer ${secret}`, 'X-Service-Version': version },
     credentials: 'omit',
     cache: 'no-store',
+    signal: AbortSignal.timeout(MAX_WAIT_MS),
   });
   return { status: response.status, requestId: response.headers.get('x-request-id'), body: await response.json() };
 }
