@@ -42,9 +42,12 @@ const FAULTS = [
 
 /** Other files that take more than about seven seconds each: two thirds of the time of `fast` and `long` together. */
 const LONG = [
+  'test/cli/{compile-cache,heap,lean-start,limits-live}.test.ts',
   'test/database/{connections,earlier-states,migrations-beside-others,prepared-statements,timeouts}.test.ts',
+  'test/deployment/sbom.test.ts',
   'test/gateway/{compiled-equals-guarded,pruned-equals-guarded,witnesses}.test.ts',
-  'test/guarantees/{archived-ledger,disclosed,fuzz,ledger,ledger-engines}.test.ts',
+  'test/guarantees/{access-record,archived-ledger,cached-equals-uncached,disclosed,erasure-beside-calls}.test.ts',
+  'test/guarantees/{fuzz,ledger,ledger-engines}.test.ts',
   'test/limits/{faults-in-time,guarantee}.test.ts',
   'test/observability/{limit-sums,metrics,tracing}.test.ts',
   'test/ops/names.test.ts',
