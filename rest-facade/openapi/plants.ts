@@ -1,7 +1,8 @@
 // REST facade, OpenAPI: the operations of the plant store.
 import type { ErrorCode, RefusalDetails } from '#core/errors.ts';
 import { byName, type Examples } from '../examples.ts';
-import { DEFAULT_LIMIT, MAX_LIMIT, plantRoutes } from '../plants/plants.ts';
+import { MAX_NAME, MAX_TAG } from '../plants/plant-body.ts';
+import { DEFAULT_LIMIT, MAX_LIMIT, plantRoutes, WRONG_ID, WRONG_LIMIT } from '../plants/plants.ts';
 import type { Tag } from '../tags.ts';
 import { codeSamples } from './code-samples.ts';
 import { type Described, withHead } from './described.ts';
@@ -9,8 +10,8 @@ import { plantErrors } from './errors.ts';
 import { plantHeaders } from './headers.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-const name = { type: 'string', minLength: 1, maxLength: 200, description: 'The name of the plant.' };
-const tag = { type: 'string', maxLength: 100, description: 'Tag to specify the type.' };
+const name = { type: 'string', minLength: 1, maxLength: MAX_NAME, description: 'The name of the plant.' };
+const tag = { type: 'string', maxLength: MAX_TAG, description: 'Tag to specify the type.' };
 const int64 = {
   type: 'integer',
   format: 'int64',
@@ -78,7 +79,7 @@ const ROWS: Record<string, Row> = {
       },
     },
     codes: ['malformed_request', 'invalid_parameter'],
-    details: { invalid_parameter: { message: `limit is a whole number from 1 to ${MAX_LIMIT}.` } },
+    details: { invalid_parameter: { message: WRONG_LIMIT } },
   },
   'POST /plants': {
     operation: 'CreatePlant',
@@ -124,7 +125,7 @@ const ROWS: Record<string, Row> = {
     ],
     answer: { status: 204, description: 'The plant is gone. No body.' },
     codes: ['invalid_parameter', 'plant_not_found'],
-    details: { invalid_parameter: { message: 'The id in the path is a whole number of 64 bits.' } },
+    details: { invalid_parameter: { message: WRONG_ID } },
   },
 };
 

@@ -1,5 +1,6 @@
 // REST facade, OpenAPI: details of single fields that GraphQL's types leave open: forms of ids, codes, bounds.
 import { type IdKind, idPattern, REGISTRY_ID_PATTERN } from '#core/ids.ts';
+import { SCAN_METHODS, SCAN_RESULTS, TAMPER_STATES, VERIFICATION_STATUSES } from '#core/verification.ts';
 import type { Reference } from '#gateway/reference.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -49,11 +50,11 @@ export function refinements({
     'Valuation.id': id('valuation'),
     'Valuation.registryId': registryId,
     'Valuation.source': openList(valuationSources),
-    'Verification.status': { enum: ['unverified', 'pending', 'verified', 'failed'] },
+    'Verification.status': { enum: VERIFICATION_STATUSES },
     'Verification.riskScore': percent,
-    'Verification.tamperState': { enum: ['intact', 'suspect', 'tampered', 'unknown'] },
-    'VerificationScan.method': { enum: ['nfc', 'qr', 'photo', 'manual'] },
-    'VerificationScan.result': { enum: ['match', 'mismatch', 'inconclusive'] },
+    'Verification.tamperState': { enum: TAMPER_STATES },
+    'VerificationScan.method': { enum: SCAN_METHODS },
+    'VerificationScan.result': { enum: SCAN_RESULTS },
   };
 }
 

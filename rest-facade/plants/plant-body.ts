@@ -10,6 +10,10 @@ export interface NewPlant {
   tag: string | null;
 }
 
+/** Characters of a name. */
+export const MAX_NAME = 200;
+export const MAX_TAG = 100;
+
 const invalid = (message: string) => new Refusal('invalid_body', { message });
 
 /** A number literal as written: `1.0`, `1e2` and integers beyond 2^53 keep their text. */
@@ -49,7 +53,7 @@ export function readNewPlant(bytes: Buffer): NewPlant {
   if (exact === null) throw invalid('"id" is a whole number of 64 bits, written without point or exponent.');
   return {
     id: exact,
-    name: readText(name, 'name', 1, 200),
-    tag: tag === undefined ? null : readText(tag, 'tag', 0, 100),
+    name: readText(name, 'name', 1, MAX_NAME),
+    tag: tag === undefined ? null : readText(tag, 'tag', 0, MAX_TAG),
   };
 }

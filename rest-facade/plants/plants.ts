@@ -17,6 +17,9 @@ export const LIMIT_PER_MINUTE = 1_000;
 export const DEFAULT_LIMIT = 100;
 export const MAX_LIMIT = 1_000;
 
+export const WRONG_LIMIT = `limit is a whole number from 1 to ${MAX_LIMIT}.`;
+export const WRONG_ID = 'The id in the path is a whole number of 64 bits.';
+
 export const plantPolicy: AreaPolicy = {
   area: 'plants',
   headers: { 'Cache-Control': 'private, no-store' },
@@ -65,8 +68,7 @@ export const plantRoutes: readonly PlantRoute[] = [
     document: 'delete-plant',
     async run(request, execute) {
       const id = readInt64((request.params as { id: string }).id);
-      if (id === null)
-        throw new Refusal('invalid_parameter', { message: 'The id in the path is a whole number of 64 bits.' });
+      if (id === null) throw new Refusal('invalid_parameter', { message: WRONG_ID });
       await execute({ id });
       return { status: 204, body: null };
     },
@@ -124,7 +126,6 @@ function readLimit(url: string): number {
   if (values === undefined) return DEFAULT_LIMIT;
   const [text = ''] = values;
   if (values.length > 1) refuseParameter('limit', 'limit is given more than once.');
-  if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > MAX_LIMIT)
-    refuseParameter('limit', `limit is a whole number from 1 to ${MAX_LIMIT}.`);
+  if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > MAX_LIMIT) refuseParameter('limit', WRONG_LIMIT);
   return Number(text);
 }

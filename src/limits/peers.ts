@@ -16,7 +16,7 @@ export const BEAT_MS = 200;
 /** Without a beat for this time a gateway may be deciding alone; without an answer to ours, all others may. */
 const STALE_MS = 900;
 /** A gateway not heard of for this time is gone. Outages of up to 60 s are covered. */
-const GONE_MS = 65_000;
+export const GONE_MS = 65_000;
 /** This long after joining, a gateway's own windows contain everything that Redis granted it. */
 const NEW_MS = 61_000;
 /**

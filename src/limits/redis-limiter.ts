@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { Cluster, Redis } from 'ioredis';
 import { FORMAT, registryKey, registryPlace } from './fleet.ts';
 import { type Allowance, type Limited, Limiter, MAX_LIMIT, secondsToWait } from './limiter.ts';
-import type { Beat, BeatAnswer, Entry } from './peers.ts';
+import { type Beat, type BeatAnswer, type Entry, GONE_MS } from './peers.ts';
 import { limitKey, placed } from './subjects.ts';
 
 export const slidingWindowScript = readFileSync(new URL('./sliding-window.lua', import.meta.url), 'utf8');
@@ -48,7 +48,14 @@ type RegistryReply = [number: string, known: number, born: string, ...entries: s
 interface WithScripts {
   /** The number of keys, the keys, their limits, the mode, and what to tell. */
   porticoLimit(count: number, ...keysAndMore: (string | number)[]): Promise<Reply>;
-  porticoGateways(key: string, id: string, echo: number, left: 0 | 1, claims: string): Promise<RegistryReply>;
+  porticoGateways(
+    key: string,
+    id: string,
+    echo: number,
+    left: 0 | 1,
+    claims: string,
+    keptMs: number,
+  ): Promise<RegistryReply>;
 }
 
 export class RedisLimiter extends Limiter implements SharedStore {
@@ -104,6 +111,7 @@ export class RedisLimiter extends Limiter implements SharedStore {
       echo,
       left ? 1 : 0,
       json,
+      GONE_MS,
     );
     const gateways = new Map<string, Entry>();
     for (let i = 0; i < entries.length; i += 2) {

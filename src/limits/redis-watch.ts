@@ -1,6 +1,7 @@
 // Limits: whether Redis is usable. A circuit breaker, open from a failure until a probe is answered.
 
 import type { Cluster, Redis } from 'ioredis';
+import { GONE_MS } from './peers.ts';
 
 /**
  * `redis`: Redis decides. `local`: Redis is away and this gateway decides alone. `recovering`: Redis is back, but not
@@ -19,7 +20,7 @@ const FIRST_CONTACT_MS = 1_000;
  * Maximum time that a starting gateway waits for Redis. Meanwhile other gateways may admit all of a limit; longer
  * outages are not covered.
  */
-export const START_MS = 65_000;
+export const START_MS = GONE_MS;
 
 export interface WatchOptions {
   onStateChange?: OnStateChange | undefined;

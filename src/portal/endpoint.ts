@@ -1,6 +1,7 @@
 // Portal: its GraphQL endpoint. A request names an operation of the manifest; the response is the value of its field
 // `body`.
 import type { FastifyInstance } from 'fastify';
+import { WORKS_MS } from '#core/action-limits.ts';
 import { Refusal, refuseParameter } from '#core/errors.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import { readObject, requireSameOrigin } from './auth/request-guards.ts';
@@ -24,7 +25,7 @@ async function serve(portal: Portal, operations: Operations, exchange: Exchange)
   const { operation, variables = {} } = await readObject(exchange.request, MAX_BODY);
   requireInTime(exchange);
   const answer = () => execute(portal, operations, exchange, operation, variables);
-  return UNTIL_HEADER in exchange.request.headers ? portal.people.inTime(STEP_MS, answer) : answer();
+  return UNTIL_HEADER in exchange.request.headers ? portal.people.inTime(WORKS_MS, answer) : answer();
 }
 
 async function execute(
@@ -55,8 +56,6 @@ async function execute(
  * the page reported it as failed.
  */
 const UNTIL_HEADER = 'x-portico-until';
-/** After this time the page reports a step as not done (portal/src/graphql/send-action.ts). */
-const STEP_MS = 15_000;
 
 /** Throws Refusal `request_timeout`. */
 function requireInTime({ request }: Exchange): void {

@@ -3,7 +3,7 @@
 
 import { EventEmitter } from 'node:events';
 import type { Limited } from '#limits/limiter.ts';
-import type { Entry } from '#limits/peers.ts';
+import { type Entry, GONE_MS } from '#limits/peers.ts';
 import type { Counts, Mode, SharedStore, WindowReport } from '#limits/redis-limiter.ts';
 
 const WINDOW_MS = 60_000;
@@ -132,7 +132,7 @@ export class SimulatedRedis {
     const known = this.#registry.has(id);
     this.#registry.set(id, { lastBeat: this.#number, ...entry });
     for (const [other, { lastBeat }] of this.#registry)
-      if (this.#number - lastBeat > 65_000) this.#registry.delete(other);
+      if (this.#number - lastBeat > GONE_MS) this.#registry.delete(other);
     return { number: this.#number, known, born: this.#born, gateways: new Map(this.#registry) };
   }
 

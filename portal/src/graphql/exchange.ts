@@ -1,4 +1,5 @@
 // GraphQL client: an HTTP exchange with the portal's server, all of whose endpoints refuse in the same format.
+import { ARRIVES_MS, WORKS_MS } from '#core/action-limits.ts';
 import { actingAs } from './acting-as.ts';
 import { NO_RESPONSE, OFFLINE, PorticoError, UNREACHABLE } from './portico-error.ts';
 import { expectResponse, noteUnreachable } from './reachable.ts';
@@ -14,8 +15,8 @@ export interface ExchangeOptions {
   until?: number | undefined;
 }
 
-/** Maximum time to wait for a response; an action takes no longer (send-action.ts). */
-export const MAX_WAIT_MS = 25_000;
+/** Maximum time to wait for a response: an action takes no longer. */
+export const MAX_WAIT_MS = ARRIVES_MS + WORKS_MS;
 
 /**
  * GET without a body, POST with one. Returns the parsed JSON. Throws PorticoError for refusals and failures, also if there

@@ -1,16 +1,11 @@
 // GraphQL client: sends an action once. If the response is lost, its result is looked up; the action is never sent
 // again.
+import { ARRIVES_MS, WORKS_MS } from '#core/action-limits.ts';
 import { call } from './call.ts';
 import type { Operation } from './operation.ts';
 import { isTransient, PorticoError } from './portico-error.ts';
 import { serverNow } from './server-clock.ts';
 
-/** Maximum delay of a request; the server refuses later ones. */
-const ARRIVES_MS = 10_000;
-/**
- * Maximum time for the server to process it (src/portal/endpoint.ts). An action without a result by then was not done.
- */
-const WORKS_MS = 15_000;
 const PAUSE_MS = 1_000;
 
 export interface Action<Body, Variables> {

@@ -3,6 +3,7 @@ import { ASSET_FIELDS } from '#core/fields/asset.ts';
 import { DOCUMENT_FIELDS } from '#core/fields/document.ts';
 import { type FieldTable, snakeCase } from '#core/fields/field.ts';
 import { VALUATION_FIELDS } from '#core/fields/valuation.ts';
+import type { GrantTransition } from '#core/grant-lifecycle.ts';
 import { isScope, SCOPE_MEANINGS, type Scope, scopesOf } from '#core/scopes.ts';
 import type { FirmIdentity } from '#repositories/firm-identities.ts';
 import type { FilterView, GrantEventView, GrantView } from './grant-view.ts';
@@ -10,7 +11,7 @@ import type { FilterView, GrantEventView, GrantView } from './grant-view.ts';
 /**
  * The state after each action. A request gives nothing yet. Clients give no reason when they decline, revoke or narrow.
  */
-const STATES: Record<string, string> = {
+const STATES: Record<GrantTransition, string> = {
   request: 'requested',
   grant: 'given',
   approve: 'given',
@@ -136,7 +137,7 @@ export function receiptOf({ grant, event, events }: ShownStep, { issuer, control
       event_id: event.id,
       event_time: event.at,
       event_type: 'explicit_consent',
-      event_state: STATES[event.action] ?? event.action,
+      event_state: STATES[event.action],
       action: event.action,
       entity: event.actor,
       valid_until: (until.find(({ expirySet }) => expirySet) ?? grant).expiresAt,

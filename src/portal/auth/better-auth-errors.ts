@@ -1,5 +1,6 @@
 // Portal: translates errors of the sign-in library into refusals.
 import { type ErrorCode, Refusal, type RefusalDetails } from '#core/errors.ts';
+import { MAX_PASSWORD, MIN_PASSWORD } from '#core/password-length.ts';
 
 /** The library's code → ours, with a more precise message where needed. */
 const ROWS: Record<string, [ErrorCode, RefusalDetails?]> = {
@@ -10,11 +11,11 @@ const ROWS: Record<string, [ErrorCode, RefusalDetails?]> = {
   CREDENTIAL_ACCOUNT_NOT_FOUND: ['wrong_password', { message: 'This account has no password.' }],
   PASSWORD_TOO_SHORT: [
     'invalid_parameter',
-    { param: 'newPassword', message: 'A password must have at least 12 characters.' },
+    { param: 'newPassword', message: `A password must have at least ${MIN_PASSWORD} characters.` },
   ],
   PASSWORD_TOO_LONG: [
     'invalid_parameter',
-    { param: 'newPassword', message: 'A password can have at most 128 characters.' },
+    { param: 'newPassword', message: `A password can have at most ${MAX_PASSWORD} characters.` },
   ],
   INVALID_TOKEN: ['invalid_link'],
   USER_NOT_FOUND: ['invalid_link'],

@@ -12,12 +12,11 @@ import { AUTH_PATH } from './auth-path.ts';
 import { beginSignIn, endSessionOfFactor, epochOf, useCodeOfSession } from './begun-sign-ins.ts';
 import { beginSession, judgeMember } from './identities.ts';
 import { passkeys } from './passkeys.ts';
-import { ADDRESS_HEADER, type SignInParts } from './sign-in-parts.ts';
+import { ADDRESS_HEADER, RESET_SECONDS, type SignInParts } from './sign-in-parts.ts';
 import * as tables from './sign-in-tables.ts';
 
 const IDLE_SECONDS = 12 * 3_600;
 const REFRESH_SECONDS = 15 * 60;
-const RESET_SECONDS = 3_600;
 
 export type BetterAuth = ReturnType<typeof openBetterAuth>;
 

@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { DAY_MS } from '#core/timestamps.ts';
 import type { People, PortalAccount } from '#gateway/consent/people.ts';
 import type { SignIn } from './sign-in.ts';
+import { RESET_SECONDS } from './sign-in-parts.ts';
 
 /** Prefix of a link's token in the sign-in library's verifications. */
 const LOOKUP = 'reset-password:';
 const INVITATION_MS = 7 * DAY_MS;
-const RESET_MS = 3_600_000;
 
 export interface Link {
   url: string;
@@ -27,7 +27,7 @@ export async function makeLink(
 ): Promise<Link> {
   await people.withdrawLinks(id);
   const token = randomBytes(24).toString('base64url');
-  const expiresAt = new Date(Date.now() + (hasPassword ? RESET_MS : INVITATION_MS));
+  const expiresAt = new Date(Date.now() + (hasPassword ? RESET_SECONDS * 1000 : INVITATION_MS));
   const { internalAdapter } = await (await signIn.betterAuth()).$context;
   await internalAdapter.createVerificationValue({ value: id, identifier: LOOKUP + token, expiresAt });
   return { url: linkUrl(origin, token), expiresAt: expiresAt.toISOString() };

@@ -77,7 +77,7 @@ export function passkeys(people: People) {
           await ctx.context.password.checkPassword(user.id, ctx as never);
           const there = await people.storedPasskeys(user.id);
           if (there.length >= MAX_PASSKEYS)
-            refuse('invalid_transition', 'You already have 20 passkeys, the maximum. Remove one first.');
+            refuse('invalid_transition', `You already have ${MAX_PASSKEYS} passkeys, the maximum. Remove one first.`);
           const { rpID } = relyingParty(ctx.request as Request);
           const options = await generateRegistrationOptions({
             ...{ rpName: 'Portico', rpID, userID: new TextEncoder().encode(user.id) },

@@ -7,6 +7,9 @@ import type { KnownDevices } from './known-devices.ts';
 /** Passes the caller's address to the library. A header of this name in a request is dropped. */
 export const ADDRESS_HEADER = 'x-portico-address';
 
+/** How long a link to replace a password is valid. */
+export const RESET_SECONDS = 3_600;
+
 export interface SignInParts {
   people: People;
   secret: string;

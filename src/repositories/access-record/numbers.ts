@@ -26,6 +26,8 @@ const NUMBERED = {
 
 export type NumberedKind = keyof typeof NUMBERED;
 
+export const NUMBERED_TABLES: readonly string[] = Object.values(NUMBERED).map(({ table }) => table);
+
 const MAX_CACHED = 20_000;
 /** Much less than the time after which unused rows are deleted. */
 const CACHE_MS = 12 * 3_600_000;

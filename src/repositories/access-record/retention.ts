@@ -4,9 +4,8 @@ import { DAY_MS } from '#core/timestamps.ts';
 import type { Database, Sql } from '#database/database.ts';
 import { archiveMonth, beginArchiving, isArchived, removeMonthsBefore } from '../record-archive/archive-month.ts';
 import { withLease } from './lease.ts';
+import { NUMBERED_TABLES } from './numbers.ts';
 import { addMonths, listDetached, listMonths, type Month, transactionsOn } from './partitions.ts';
-
-const NUMBERED = ['access_keys', 'access_pairs', 'access_shapes', 'access_origins'] as const;
 
 /** How many months are created in advance. */
 const AHEAD = 2;
@@ -196,7 +195,7 @@ async function dropDetached(sql: Sql, name: string): Promise<boolean> {
 async function forget(sql: Sql): Promise<void> {
   const [oldest] = [...(await listMonths(sql)), ...(await listDetached(sql))].map(({ from }) => from).sort();
   if (oldest !== undefined)
-    for (const table of NUMBERED)
+    for (const table of NUMBERED_TABLES)
       await sql.query({
         text: `delete from ${table} where number in (
           select number from ${table} where seen < ($1::timestamptz at time zone 'UTC')::date - 1 limit ${MAX_FORGOTTEN})`,

@@ -1,5 +1,6 @@
 // Tools: objects within an asset's row: heirs, share links, readiness and verification, stored in the form in which
 // they are served.
+import { SCAN_METHODS, SCAN_RESULTS, TAMPER_STATES, VERIFICATION_STATUSES } from '#core/verification.ts';
 import {
   decimalNumber,
   id,
@@ -47,8 +48,8 @@ export const readiness = object({
 
 const scan = object({
   scanned_at: { read: timestamp, required: true },
-  method: { read: oneOf(['nfc', 'qr', 'photo', 'manual']), required: true },
-  result: { read: oneOf(['match', 'mismatch', 'inconclusive']), required: true },
+  method: { read: oneOf(SCAN_METHODS), required: true },
+  result: { read: oneOf(SCAN_RESULTS), required: true },
 });
 
 const newestFirst = (a: { scanned_at: string }, b: { scanned_at: string }) =>
@@ -60,10 +61,10 @@ const scans: Reader = (value) => {
 };
 
 export const verification = object({
-  status: { read: oneOf(['unverified', 'pending', 'verified', 'failed']), absent: 'unverified' },
+  status: { read: oneOf(VERIFICATION_STATUSES), absent: 'unverified' },
   verified_at: { read: timestamp },
   risk_score: { read: decimalNumber(100, 2) },
-  tamper_state: { read: oneOf(['intact', 'suspect', 'tampered', 'unknown']) },
+  tamper_state: { read: oneOf(TAMPER_STATES) },
   last_scan_at: { read: timestamp },
   scans: { read: scans, absent: [] },
 });
