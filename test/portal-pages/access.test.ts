@@ -38,6 +38,21 @@ async function ask({ page }: Visit, client: User, purpose: string): Promise<void
   await page.getByText('Waiting', { exact: true }).first().waitFor();
 }
 
+it('the list of grants names only scopes that the key has, as the page of the grant does', async () => {
+  const narrow = await makeFirm(pages.database);
+  const key = await makeKey(pages.database, narrow, { scopes: scopeSet(['registry', 'valuation']) });
+  const { id } = await makeGrant(pages.database, key, await makeClient(pages.database));
+  const visit = await pages.visitAs(await makeMember(pages.gateway, narrow));
+  const { page } = visit;
+  await page.goto('/portal/access');
+  const row = page.getByRole('table').locator('tbody tr');
+  await row.getByText('Registry, Valuation', { exact: true }).waitFor();
+  await page.goto(`/portal/access/${id}`);
+  await page.getByRole('heading', { name: 'Scopes' }).waitFor();
+  expect(await page.getByRole('img', { name: 'Included:', exact: true }).count()).toBe(2);
+  await visit.context.close();
+});
+
 describe('asking a client for access', () => {
   it('sends scopes, items, end and purpose, does not reveal the client’s name, and can be withdrawn', async () => {
     await makeKey(pages.database, firm, { scopes: scopeSet(['registry', 'valuation']) });

@@ -168,10 +168,10 @@ it('the use of a key is shown by day and endpoint', async () => {
   const bars = use.getByRole('list', { name: 'Requests by endpoint' });
   await expect.poll(() => bars.getByRole('listitem').count(), { timeout: 60_000 }).toBe(2);
   await bars.getByRole('button', { name: 'GET /portfolio/summary' }).click();
-  expect(await use.getByLabel('By day').inputValue()).toBe('GET /api/v1/portfolio/summary');
+  expect(await use.getByLabel('Endpoint', { exact: true }).inputValue()).toBe('GET /api/v1/portfolio/summary');
   const cells = await use.getByRole('row').last().getByRole('cell').allTextContents();
   expect(cells).toEqual(['3', '0', '0', '0']);
-  await use.getByLabel('By day').selectOption({ label: 'All endpoints' });
+  await use.getByLabel('Endpoint', { exact: true }).selectOption({ label: 'All endpoints' });
   const [answered, refused] = await use.getByRole('row').last().getByRole('cell').allTextContents();
   expect(Number(answered)).toBeGreaterThan(3);
   expect(Number(refused)).toBeGreaterThan(0);

@@ -45,7 +45,7 @@ describe('limits', () => {
     ).toBe('invalid_parameter');
     // The firm sees that operations acted, but not who.
     const { events } = await here.asMember(QUERIES.key, { id: here.key.id });
-    expect(events[0]).toMatchObject({ action: 'tier', tier: null, actor: { kind: 'operator', name: 'Operations' } });
+    expect(events[0]).toMatchObject({ action: 'tier', tier: null, actor: { kind: 'operator', name: 'Portico’s staff' } });
   });
 
   it('of a firm are set and removed, and shown to firm and operations with the use of all its keys', async () => {
@@ -75,7 +75,7 @@ describe('limits', () => {
       { limit: 10, actor },
     ]);
     expect(Math.abs(Date.parse(firmLimitHistory[0].at) - Date.now())).toBeLessThan(60_000);
-    const hidden = { kind: 'operator', name: 'Operations' };
+    const hidden = { kind: 'operator', name: 'Portico’s staff' };
     // The firm's record names operations and the limit, but neither person nor reason; another firm's record has none.
     const actsSeen = async (
       by: (query: string, variables: Record<string, unknown>) => Promise<{ nodes: { action: string }[] }>,

@@ -28,7 +28,7 @@ builder.mutationFields((t) => ({
     resolve: async (_root, { email, name, role }, context) => {
       const { firmId, actor } = actOf(context);
       if (!context.sendsMail)
-        refuse('invalid_transition', 'This installation sends no mail. Operations can add members.');
+        refuse('invalid_transition', 'This installation sends no mail. Portico’s staff can add members.');
       const wish = { email, name: name.trim(), role: oneOf('role', FIRM_ROLES, role) };
       await limitInvitations(context.database, firmId);
       await inviteMember(context.database, firmId, wish, actor);

@@ -20,7 +20,7 @@ const actor = (column: string, name: string) =>
 export function namedActor(column: string): string {
   return actor(
     column,
-    `case ${kindOf(column)} when 'operator' then 'Operations' when 'system' then 'System'
+    `case ${kindOf(column)} when 'operator' then 'Portico’s staff' when 'system' then 'System'
       when 'member_as_test_client' then coalesce(${personOf(column)}, 'Unknown') || ' for the test client'
       else coalesce(${personOf(column)}, 'Unknown') end`,
   );

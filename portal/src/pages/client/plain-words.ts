@@ -20,10 +20,6 @@ export function scopesText(scopes: readonly string[], max: number = SCOPES.lengt
   return sentence(list.format(rest > 0 ? [...words, `${rest} more`] : words));
 }
 
-/** Effective scopes: granted, and owned by the key. */
-export const effectiveScopes = (granted: readonly string[], ofKey: readonly string[]): string[] =>
-  granted.filter((scope) => ofKey.includes(scope));
-
 const REFUSED: Partial<Record<ErrorCode, string>> = {
   no_active_grant: 'It had no access.',
   grant_expired: 'Its access had expired.',

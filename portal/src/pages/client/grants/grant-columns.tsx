@@ -2,39 +2,35 @@
 import { Anchor, Button, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { filterText } from '../../../components/grants/grant-filter.ts';
+import { effectiveScopes } from '../../../components/grants/scopes.tsx';
 import { countOf } from '../../../components/numbers.tsx';
 import { GrantStatus } from '../../../components/status.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
 import { Time } from '../../../components/time.tsx';
 import type { ClientGrantsQuery } from '../../../generated/operations.ts';
 import { FirmMark } from '../firm-mark.tsx';
-import { effectiveScopes, scopesText } from '../plain-words.ts';
+import { scopesText } from '../plain-words.ts';
 import { RevokeButton } from './end-grant.tsx';
 import classes from './grants.module.css';
-import { StopFirmButton } from './stop-firm.tsx';
 
 type Row = ClientGrantsQuery['body']['nodes'][number];
 
-/** Of several rows of a firm, the first shows what concerns them all. */
-type ActiveRow = Row & { leads?: boolean };
-
-const who: Column<ActiveRow> = {
+const who: Column<Row> = {
   id: 'who',
   header: 'Firm and key',
   grow: 2,
   heading: true,
-  cell: ({ id, firmId, firmName, keyName, leads = false }) => (
+  cell: ({ id, firmName, keyName }) => (
     <div className={classes.who}>
       <FirmMark name={firmName} />
-      <div className={classes.names}>
-        <Anchor component={Link} href={`/connected/${id}`} fw={600} c="inherit" className={classes.name} dir="auto">
+      <Anchor component={Link} href={`/connected/${id}`} c="inherit" className={classes.names}>
+        <Text component="span" fw={600} className={classes.name} dir="auto">
           {firmName}
-        </Anchor>
-        <Text size="sm" c="dimmed" className={classes.name} dir="auto">
+        </Text>{' '}
+        <Text component="span" size="sm" c="dimmed" className={classes.name} dir="auto">
           {keyName}
         </Text>
-        {leads && <StopFirmButton firmId={firmId} firmName={firmName} />}
-      </div>
+      </Anchor>
     </div>
   ),
 };
@@ -45,7 +41,7 @@ const sees: Column<Row> = {
   grow: 1.7,
   cell: ({ scopes, keyScopes, keyStatus, filter }) => (
     <>
-      <div>{scopesText(effectiveScopes(scopes, keyScopes), 3)}</div>
+      <div>{scopesText(effectiveScopes({ scopes, keyScopes }), 3)}</div>
       <Text size="sm" c="dimmed">
         {filterText(filter)}
       </Text>
@@ -58,20 +54,7 @@ const sees: Column<Row> = {
   ),
 };
 
-/** In the order of reading, so that rows do not move when more are loaded. */
-export function withLeads(rows: readonly Row[]): ActiveRow[] {
-  const firms = Map.groupBy(rows, ({ firmId }) => firmId);
-  return rows.map((row) => {
-    const of = firms.get(row.firmId) ?? [];
-    return { ...row, leads: of.length > 1 && of[0] === row };
-  });
-}
-
-/** Grouped by firm, in the order of the firms' first rows, for a complete list. */
-export const byFirm = (rows: readonly Row[]): ActiveRow[] =>
-  [...Map.groupBy(withLeads(rows), ({ firmId }) => firmId).values()].flat();
-
-export const ACTIVE_COLUMNS: readonly Column<ActiveRow>[] = [
+export const ACTIVE_COLUMNS: readonly Column<Row>[] = [
   who,
   sees,
   {

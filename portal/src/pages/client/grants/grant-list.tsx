@@ -5,15 +5,21 @@ import { useRef, useState } from 'react';
 import { useDebounced } from '../../../components/debounced.ts';
 import { Listing } from '../../../components/page/listing.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
-import { ClientGrants } from '../../../generated/operations.ts';
+import { ClientGrants, type ClientGrantsQuery } from '../../../generated/operations.ts';
 import { usePages } from '../../../graphql/hooks.ts';
-import { ACTIVE_COLUMNS, byFirm, withLeads } from './grant-columns.tsx';
+import { ACTIVE_COLUMNS } from './grant-columns.tsx';
 import classes from './grants.module.css';
+import { StopFirms } from './stop-firm.tsx';
+
+type Row = ClientGrantsQuery['body']['nodes'][number];
 
 const PAGE = 50;
 
 /** Shorter lists need no search. */
 const SEARCH_FROM = 8;
+
+/** In the order of the firms' first rows. */
+const byFirm = (rows: readonly Row[]) => Map.groupBy(rows, ({ firmId }) => firmId);
 
 export function ActiveGrants({ total }: { total: number }) {
   const [typed, setTyped] = useState('');
@@ -47,14 +53,18 @@ export function ActiveGrants({ total }: { total: number }) {
               </Button>
             </Text>
           ) : (
-            <DataTable
-              label="Keys with access"
-              columns={ACTIVE_COLUMNS}
-              rows={found > PAGE ? withLeads(rows) : byFirm(rows)}
-              rowId={({ id }) => id}
-              total={found}
-              onNearEnd={reading.next.onNearEnd}
-            />
+            <>
+              <DataTable
+                label="Keys with access"
+                columns={ACTIVE_COLUMNS}
+                // Rows of a longer list would move when more are loaded.
+                rows={found > PAGE ? rows : [...byFirm(rows).values()].flat()}
+                rowId={({ id }) => id}
+                total={found}
+                onNearEnd={reading.next.onNearEnd}
+              />
+              <StopFirms firms={[...byFirm(rows).values()].filter((of) => of.length > 1)} />
+            </>
           )
         }
       </Listing>

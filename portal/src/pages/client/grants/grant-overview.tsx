@@ -3,13 +3,13 @@ import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { FirmFacts } from '../../../components/firm-identity.tsx';
 import { filterText } from '../../../components/grants/grant-filter.ts';
-import { ScopeList } from '../../../components/grants/scopes.tsx';
+import { effectiveScopes, ScopeList } from '../../../components/grants/scopes.tsx';
 import { countOf, countText } from '../../../components/numbers.tsx';
 import { Facts } from '../../../components/page/section.tsx';
 import { usePrintedAt } from '../../../components/print/printed-at.ts';
 import { Time } from '../../../components/time.tsx';
 import type { ClientGrantDetailQuery } from '../../../generated/operations.ts';
-import { effectiveScopes, lower, scopesText, scopeText } from '../plain-words.ts';
+import { lower, scopesText, scopeText } from '../plain-words.ts';
 import { PreviewPanel } from '../preview/preview-panel.tsx';
 import { Part, Split } from '../split.tsx';
 import classes from './grant.module.css';
@@ -19,7 +19,7 @@ type GrantBody = ClientGrantDetailQuery['body'];
 export function GrantOverview({ grant }: { grant: GrantBody }) {
   const { id, status, scopes, keyScopes, filter } = grant;
   const active = status === 'active';
-  const visible = effectiveScopes(scopes, keyScopes);
+  const visible = effectiveScopes(grant);
   const idle = scopes.filter((scope) => !keyScopes.includes(scope));
   const words = (
     <>

@@ -2,17 +2,40 @@
 import { Text } from '@mantine/core';
 import { ConfirmedAction } from '../../../components/confirmed-action.tsx';
 import { withNames } from '../../../components/names.ts';
+import { countOf } from '../../../components/numbers.tsx';
 import { ClientGrants, StopFirm } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { KeptData } from './end-grant.tsx';
 import classes from './grants.module.css';
 
-interface StopFirmProps {
+interface Firm {
   firmId: string;
   firmName: string;
 }
 
-export function StopFirmButton({ firmId, firmName }: StopFirmProps) {
+/** One line for each firm, given as its keys with access. */
+export function StopFirms({ firms }: { firms: readonly (readonly Firm[])[] }) {
+  if (firms.length === 0) return null;
+  return (
+    <ul className={classes.firms}>
+      {firms.map((keys) => {
+        const [firm] = keys;
+        return (
+          firm !== undefined && (
+            <li key={firm.firmId}>
+              <span className="breakable">
+                <bdi>{firm.firmName}</bdi> has access with {countOf(keys.length, 'key')}.
+              </span>
+              <StopFirmButton {...firm} />
+            </li>
+          )
+        );
+      })}
+    </ul>
+  );
+}
+
+function StopFirmButton({ firmId, firmName }: Firm) {
   return (
     <ConfirmedAction
       operation={StopFirm}
@@ -22,17 +45,9 @@ export function StopFirmButton({ firmId, firmName }: StopFirmProps) {
         const { nodes } = await call(ClientGrants, { status: ['active', 'pending'], firmId: of, first: 100 });
         return nodes.some(({ createdAt }) => Date.parse(createdAt) < since) ? null : 0;
       }}
-      variant="subtle"
-      color="red"
-      size="compact-sm"
-      ml="-0.5rem"
-      classNames={{ root: classes.stop, label: classes.stopLabel }}
-      // The label is a flex box. Without the span, its parts would become columns.
-      label={
-        <span>
-          Stop everything of <bdi>{firmName}</bdi>
-        </span>
-      }
+      size="compact-md"
+      aria-label={`Stop everything of ${firmName}`}
+      label="Stop everything"
       title={withNames`Stop everything of ${firmName}?`}
       confirm="Stop everything"
       done={withNames`${firmName} can no longer see anything, with any of its keys.`}

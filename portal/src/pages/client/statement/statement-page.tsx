@@ -30,7 +30,7 @@ export default function StatementPage() {
   return (
     <>
       <PageHeader
-        title="Access record"
+        title="Access record for printing"
         back={{ to: `/record${search === '' ? '' : `?${search}`}`, label: 'Access record' }}
         lead="Every call that a key made about you, answered or refused, newest first."
         actions={

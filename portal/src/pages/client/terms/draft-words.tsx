@@ -1,15 +1,16 @@
 // Client: a draft as a sentence, beside the button that grants it.
 import { Text } from '@mantine/core';
+import { effectiveScopes } from '../../../components/grants/scopes.tsx';
 import { list } from '../../../components/locale.ts';
 import { countOf } from '../../../components/numbers.tsx';
 import { endText } from '../../../components/time.tsx';
 import { OwnCategories } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
-import { effectiveScopes, lower, scopesText } from '../plain-words.ts';
+import { lower, scopesText } from '../plain-words.ts';
 import { type Draft, type ItemsDraft, isComplete } from './draft.ts';
 
 export function DraftSummary({ draft, keyScopes }: { draft: Draft; keyScopes: readonly string[] }) {
-  const scopes = effectiveScopes(draft.scopes, keyScopes);
+  const scopes = effectiveScopes({ scopes: draft.scopes, keyScopes });
   const { data: categories = [] } = useRead(OwnCategories, {}, { enabled: draft.items.type === 'category' });
   const nameOf = (code: string) => categories.find((category) => category.code === code)?.name ?? code;
   return (

@@ -39,7 +39,7 @@ function Details({ of: { name, identity, identityHistory } }: { of: Firm }) {
   const mayChange = useIsAdministrator();
   return (
     <>
-      <Section title={<bdi>{name}</bdi>} lead="The name is that of your contract. To change it, write to operations.">
+      <Section title={<bdi>{name}</bdi>} lead="The name is that of your contract. To change it, ask Portico’s staff.">
         {mayChange ? <IdentityForm of={identity} /> : <FirmFacts of={identity} />}
       </Section>
       <Section title="Changes">

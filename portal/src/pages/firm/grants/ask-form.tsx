@@ -3,8 +3,8 @@ import { NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { ExpiryPicker } from '../../../components/expiry-picker.tsx';
 import { FormEnd } from '../../../components/form-end.tsx';
 import { ScopePicker } from '../../../components/grants/scopes.tsx';
-import { isolated } from '../../../components/names.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
+import { keyLabel } from '../keys/key-label.ts';
 import { FilterField } from './filter-field.tsx';
 import { type KeyChoice, useGrantRequest } from './use-ask.ts';
 
@@ -30,7 +30,7 @@ export function RequestForm({ keys }: { keys: readonly KeyChoice[] }) {
           data={[
             // A select without the option of its value shows the first one.
             ...(keyFault === null ? [] : [{ value: values.keyId, label: 'No longer usable' }]),
-            ...keys.map(({ id, name, environment }) => ({ value: id, label: `${isolated(name)} (${environment})` })),
+            ...keys.map((key) => ({ value: key.id, label: `${keyLabel(key)}, ${key.environment}` })),
           ]}
         />
         <ScopePicker
@@ -39,7 +39,7 @@ export function RequestForm({ keys }: { keys: readonly KeyChoice[] }) {
           value={values.scopes}
           onChange={(scopes) => setFieldValue('scopes', scopes)}
           of={scopesOfKey}
-          otherwise="The key does not have this scope"
+          otherwise="The key does not have this scope."
           error={errors.scopes}
         />
         <FilterField

@@ -3,7 +3,7 @@ import { Anchor, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { EmailAddress } from '../../../components/email-address.tsx';
 import { filterText } from '../../../components/grants/grant-filter.ts';
-import { scopesText } from '../../../components/grants/scopes.tsx';
+import { effectiveScopes, scopesText } from '../../../components/grants/scopes.tsx';
 import { countOf } from '../../../components/numbers.tsx';
 import { EnvironmentTag, GrantStatus, Status, TestClientTag } from '../../../components/status.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
@@ -43,7 +43,7 @@ export const GRANT_COLUMNS: readonly Column<GrantRow>[] = [
       <>
         {filterText(row.filter)}
         <Text size="xs" c="dimmed">
-          {scopesText(row.scopes, 3)}
+          {scopesText(effectiveScopes(row), 3)}
         </Text>
       </>
     ),

@@ -5,7 +5,7 @@ import { ConfirmedAction } from '../../../components/confirmed-action.tsx';
 import { CopyText } from '../../../components/copy.tsx';
 import { GrantEvents } from '../../../components/grants/grant-events.tsx';
 import { filterText } from '../../../components/grants/grant-filter.ts';
-import { ScopeList } from '../../../components/grants/scopes.tsx';
+import { effectiveScopes, ScopeList } from '../../../components/grants/scopes.tsx';
 import { mailTo } from '../../../components/mail-to.ts';
 import { withNames } from '../../../components/names.ts';
 import { countText } from '../../../components/numbers.tsx';
@@ -95,7 +95,7 @@ function GrantView({ of: grant }: { of: Grant }) {
             : 'Those of the key that the request or grant names.'
         }
       >
-        <ScopeList scopes={grant.scopes.filter((scope) => grant.keyScopes.includes(scope))} of={grant.keyScopes} />
+        <ScopeList scopes={effectiveScopes(grant)} of={grant.keyScopes} />
       </Section>
       <Section title="History">
         <GrantEvents events={grant.events} grant={`/access/${grant.id}`} />

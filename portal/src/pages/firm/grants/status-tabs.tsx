@@ -67,9 +67,9 @@ export function StatusTabs({ counts, statusFilter, onChange, children }: StatusT
     <Tabs value={statusFilter.id} onChange={(id) => onChange(id === STATUS_FILTERS[0].id ? null : id)}>
       <Tabs.List aria-label="Grants by state" mb="lg" className={classes.list}>
         {STATUS_FILTERS.map(({ id, label }) => (
-          <Tabs.Tab key={id} value={id}>
+          <Tabs.Tab key={id} value={id} className={classes.tab}>
             {label}
-            {counts !== undefined && <span className={classes.count}>{countText(countFor(counts, id))}</span>}
+            {counts !== undefined && <span className={classes.count}> {countText(countFor(counts, id))}</span>}
           </Tabs.Tab>
         ))}
       </Tabs.List>

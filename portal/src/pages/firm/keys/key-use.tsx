@@ -1,5 +1,5 @@
 // Firm: the use of a key by day and endpoint.
-import { NativeSelect, SimpleGrid } from '@mantine/core';
+import { NativeSelect, SimpleGrid, Title } from '@mantine/core';
 import { useState } from 'react';
 import { DaysFigure, ShareBars } from '../../../components/charts/charts.tsx';
 import { Section } from '../../../components/page/section.tsx';
@@ -56,8 +56,11 @@ function UseCharts({ of: use }: { of: Use }) {
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="3rem" verticalSpacing="2rem">
       <div>
+        <Title order={3} size="h4" mb="xs">
+          By day
+        </Title>
         <NativeSelect
-          label="By day"
+          aria-label="Endpoint"
           value={endpoint}
           onChange={(event) => choose(event.currentTarget.value)}
           data={[{ value: ALL, label: 'All endpoints' }, ...endpoints.map(({ id, label }) => ({ value: id, label }))]}
@@ -66,6 +69,9 @@ function UseCharts({ of: use }: { of: Use }) {
         <DaysFigure days={use.days.map((day) => ({ day, ...sum(counted.filter((row) => row.day === day)) }))} />
       </div>
       <div>
+        <Title order={3} size="h4" mb="xs">
+          By endpoint
+        </Title>
         <ShareBars
           label="Requests by endpoint"
           shares={endpoints.map((share) => ({ ...share, onSelect: () => choose(share.id) }))}

@@ -108,7 +108,7 @@ function LinkTo({ of: { id, name, scopes, environment } }: { of: FirmKeyQuery['b
               value={wanted}
               onChange={setWanted}
               of={scopes}
-              otherwise="The key does not have this scope"
+              otherwise="The key does not have this scope."
             />
             <NativeSelect
               label="For how long"

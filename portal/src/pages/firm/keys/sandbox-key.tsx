@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { SCOPES } from '#core/scopes.ts';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { CopyButton } from '../../../components/copy.tsx';
-import { isolated, withNames } from '../../../components/names.ts';
+import { withNames } from '../../../components/names.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { CreateKey } from '../../../generated/operations.ts';
@@ -15,6 +15,7 @@ import { useLeaveGuard } from '../../../session/leaving.ts';
 import { PlanNotice, usePlanActive } from '../plan-notice.tsx';
 import { type Issued, UNSAVED_SECRET } from './issued.ts';
 import type { KeyRow } from './key-columns.tsx';
+import { keyLabel } from './key-label.ts';
 import { createdWithoutSecret } from './lost-secret.ts';
 
 interface SandboxKeyProps {
@@ -43,7 +44,7 @@ export function SandboxKey({ keys, of: key, onChoose, issued, onIssued, secret, 
         label="Key"
         value={key.id}
         onChange={(event) => onChoose(event.currentTarget.value)}
-        data={keys.map(({ id, name, lastFour }) => ({ value: id, label: `${isolated(name)} (…${lastFour})` }))}
+        data={keys.map((one) => ({ value: one.id, label: keyLabel(one) }))}
       />
       <PasswordInput
         label="Its secret"

@@ -53,7 +53,7 @@ export function NarrowDialog({ of: grant, onClose, onDone }: NarrowDialogProps) 
           value={scopes}
           onChange={setScopes}
           of={grant.scopes}
-          otherwise={pending ? 'It was not asked for' : 'It is not granted'}
+          otherwise={pending ? 'It was not asked for.' : 'It is not granted.'}
           error={tried ? faults.scopes : null}
         />
         <FilterField

@@ -18,6 +18,7 @@ import { DeleteTestClient, TestClientGrants, TestClients } from '../../../genera
 import { call } from '../../../graphql/call.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { useIsDeveloper } from '../../../session/firm-role.ts';
+import { keyLabel } from '../keys/key-label.ts';
 import classes from './sandbox.module.css';
 import { TestClientActions } from './test-client-actions.tsx';
 import { type TestClient, type TestGrant, useRequestToTestClient } from './use-test-clients.ts';
@@ -25,6 +26,7 @@ import { type TestClient, type TestGrant, useRequestToTestClient } from './use-t
 export interface SandboxKeyChoice {
   id: string;
   name: string;
+  lastFour: string;
   scopes: readonly string[];
 }
 
@@ -104,7 +106,7 @@ function Ask({ client, keys }: { client: TestClient; keys: readonly SandboxKeyCh
             label="With the key"
             value={key.id}
             onChange={(event) => choose(event.currentTarget.value)}
-            data={keys.map(({ id, name }) => ({ value: id, label: name }))}
+            data={keys.map((one) => ({ value: one.id, label: keyLabel(one) }))}
           />
         )}
         <Group gap="sm">

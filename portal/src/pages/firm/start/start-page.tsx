@@ -45,7 +45,7 @@ function Steps({ keys }: { keys: readonly KeyRow[] }) {
   const key = keys.find(({ id }) => id === (issued?.key.id ?? chosen)) ?? keys[0];
   return (
     <ol className={classes.steps}>
-      <Step title="Have a sandbox key">
+      <Step title="Create a sandbox key">
         <SandboxKey
           keys={keys}
           of={key}
@@ -56,13 +56,13 @@ function Steps({ keys }: { keys: readonly KeyRow[] }) {
           onSecret={type}
         />
       </Step>
-      <Step title="Have a client who grants it access">
+      <Step title="Get access to a client">
         <FirstClient of={key} />
       </Step>
       <Step title="Make the first call">
         <FirstCall of={key} secret={issued?.secret ?? typed.trim()} />
       </Step>
-      <Step title="Go on">
+      <Step title="Next steps">
         <p>
           Keep a copy up to date with delta sync (<code>updated_since</code>), read values and papers along with{' '}
           <code>include=valuations,documents</code>, and watch your calls under{' '}

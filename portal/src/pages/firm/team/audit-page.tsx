@@ -66,7 +66,7 @@ export default function AuditPage() {
     <>
       <PageHeader
         title="Audit"
-        lead="What members did here, and what operations did for your firm. Entries are never removed."
+        lead="What members did here, and what Portico’s staff did for your firm. Entries are never removed."
       />
       <FilterBar active={active} onClear={clear} actions={<Exports group={values.group} />}>
         <NativeSelect label="About" {...field('group')} data={GROUPS} />

@@ -30,8 +30,8 @@ export default function InvitePage() {
             <InviteForm roles={team.roles} />
           ) : (
             <Notice tone="warn" title="No mails are sent">
-              This installation of Portico has no mail server, and invitations are sent by mail only. Operations can add
-              members.
+              This installation of Portico has no mail server, and invitations are sent by mail only. Portico’s staff
+              can add members.
             </Notice>
           )
         }
