@@ -20,12 +20,16 @@ const serves = words.find((word) => !word.startsWith('-')) === 'serve';
 
 // First, because it replaces the process: modules loaded before would be loaded twice.
 if (serves) (await import('#process/heap.ts')).boundHeap();
-// A reader such as `head` may close standard output early. `serve` handles errors of its log itself.
-else
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit(1);
-  });
+
+// Notes and progress that cannot be written, for example on a full disk, are lost; the work goes on.
+process.stderr.on('error', () => {});
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // Its log is written without this stream.
+  if (serves) return;
+  // A reader such as `head` may close standard output early.
+  if (error.code !== 'EPIPE') console.error(`portico: standard output cannot be written: ${error.message}`);
+  process.exit(1);
+});
 
 const { run } = await import('#cli/program.ts');
 

@@ -59,7 +59,12 @@ export async function serveWithWorkers(settings: Config, count: number, { demo }
     args: ['serve', '--worker'],
     // Workers end by themselves. One that hangs is killed.
     patienceMs: stopMs(settings) + 500,
-    onDeath: (pid, reason) => note(`worker ${pid} ended (${reason}); starting another`),
+    onDeath: (pid, reason) =>
+      note(
+        pid === undefined
+          ? `a worker could not be started (${reason})`
+          : `worker ${pid} ended (${reason}); starting another`,
+      ),
   });
   if (workers === null) throw new CommandFailure('the first worker did not start');
   const stop = fromTerminal ? stopSignal('SIGHUP') : stopSignal();

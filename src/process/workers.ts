@@ -56,14 +56,16 @@ export interface WorkersOptions {
   args: string[];
   /** Maximum time of a graceful stop. */
   patienceMs: number;
-  onDeath: (pid: number, reason: string) => void;
+  /** A worker has died and is replaced; without a `pid`, it could not be started. */
+  onDeath: (pid: number | undefined, reason: string) => void;
   /** Interval of pings to a worker; default: ten seconds. */
   askMs?: number;
 }
 
 /**
  * Starts `count` workers, each of which runs this program with `args` and reports when it listens. Resolves once the
- * first one listens; the others are started then. Null where the first one exits before, after it has reported why.
+ * first one listens; the others are started then. Null where the first one exits before, after it has reported why, or
+ * cannot be started.
  */
 export async function startWorkers(options: WorkersOptions): Promise<Workers | null> {
   cluster.setupPrimary({ args: options.args });
@@ -92,7 +94,8 @@ class WorkerPool {
 
   async open(): Promise<Ports | null> {
     gatherMetrics(() => this.#listening);
-    const ports = await listeningPorts(this.#start());
+    const first = this.#start();
+    const ports = first && (await listeningPorts(first));
     if (ports === null) return null;
     this.#settled = true;
     this.#fill();
@@ -106,7 +109,7 @@ class WorkerPool {
         // A stop ends only the workers that exist when it begins, so no new one may be started after it.
         if (!this.#settled) return false;
         const fresh = this.#start();
-        if ((await listeningPorts(fresh)) === null || !this.#settled) return false;
+        if (fresh === null || (await listeningPorts(fresh)) === null || !this.#settled) return false;
         // If the old worker died meanwhile, the new one already replaces it.
         if (this.#alive.has(old)) await this.#retire(old);
       }
@@ -135,25 +138,38 @@ class WorkerPool {
     return this.#alive.size + this.#replacements.size < this.#options.count;
   }
 
-  #start(): Worker {
-    const worker = cluster.fork();
+  /** Null where no process can be started, as without memory. Other such failures are reported later, as an exit. */
+  #start(): Worker | null {
     const started = performance.now();
+    let worker: Worker;
+    try {
+      worker = cluster.fork();
+    } catch (error) {
+      this.#onExit(undefined, (error as Error).message, 0);
+      return null;
+    }
     this.#alive.add(worker);
     worker.on('message', (message: Partial<Listening>) => {
       this.#unanswered.delete(worker);
       if (message.listening !== undefined) this.#listening.add(worker);
     });
+    // Node reports no exit of a process that it could not start.
+    worker.on('error', ({ message }) => worker.process.pid === undefined && worker.emit('exit', 0, message));
     worker.once('exit', (code, signal) => {
       this.#alive.delete(worker);
       this.#listening.delete(worker);
-      if (this.#retired.delete(worker) || !this.#settled) return;
-      // A restart may already have started another worker in its place.
-      if (!this.#isShort()) return;
+      if (this.#retired.delete(worker)) return;
       const reason = this.#unanswered.get(worker) === MAX_UNANSWERED ? 'it did not answer any more' : signal;
-      this.#options.onDeath(worker.process.pid ?? 0, reason ?? `exit code ${code}`);
-      this.#replace(performance.now() - started);
+      this.#onExit(worker.process.pid, reason ?? `exit code ${code}`, performance.now() - started);
     });
     return worker;
+  }
+
+  #onExit(pid: number | undefined, reason: string, lived: number): void {
+    // A restart may already have started another worker in its place.
+    const replaces = this.#settled && this.#isShort();
+    if (replaces || pid === undefined) this.#options.onDeath(pid, reason);
+    if (replaces) this.#replace(lived);
   }
 
   #replace(lived: number): void {

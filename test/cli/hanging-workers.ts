@@ -5,7 +5,7 @@ import { joinWorkers, startWorkers } from '#process/workers.ts';
 
 if (cluster.isPrimary) {
   const ended: [pid: number, reason: string][] = [];
-  const onDeath = (pid: number, reason: string) => ended.push([pid, reason]);
+  const onDeath = (pid = 0, reason: string) => ended.push([pid, reason]);
   const listening: Worker[] = [];
   const { promise: replaced, resolve: onReplaced } = Promise.withResolvers<void>();
   cluster.on('message', (worker, { listening: listens }) => {

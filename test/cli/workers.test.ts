@@ -159,6 +159,17 @@ it('the counts of a worker that ends in order are kept, including those since th
   await allAreCounted();
 });
 
+it('a worker that dies is replaced although standard error cannot be written', async () => {
+  const [pid = 0] = pids();
+  serve.stderr?.destroy();
+  process.kill(pid, 'SIGKILL');
+  await until(
+    async () => !pids().includes(pid) && (await workers()) === 2,
+    60_000,
+    () => new Error(`exit code ${serve.exitCode}`),
+  );
+});
+
 it('SIGTERM ends all workers and serve, with 0', async () => {
   const exited = once(serve, 'exit');
   serve.kill('SIGTERM');
@@ -183,6 +194,16 @@ it('workers that no longer answer are killed and replaced', () => {
   const printed = execFileSync(process.execPath, [script], { encoding: 'utf8', timeout: 300_000 });
   const hung = 'it did not answer any more';
   expect(JSON.parse(printed)).toEqual({ blocked: hung, halted: hung, ended: 2, kept: true, workers: 3 });
+});
+
+it('while no process can be started the others are kept, and the missing worker is started later', () => {
+  const script = fileURLToPath(new URL('./unstartable-workers.ts', import.meta.url));
+  const printed = execFileSync(process.execPath, [script], { encoding: 'utf8', timeout: 300_000 });
+  const failed = ['not started', 'spawn /nowhere/node ENOENT'];
+  expect(JSON.parse(printed)).toEqual({
+    ...{ restarted: false, kept: 2, before: [failed] },
+    ...{ died: ['died', 'SIGKILL'], failed, workers: 2 },
+  });
 });
 
 it('serve --workers refuses to start without a database and a Redis that workers can share', async () => {
