@@ -24,6 +24,7 @@ export const isInteractive = (): boolean => process.stdout.isTTY === true && pro
  */
 export async function showLive(read: () => Promise<string>): Promise<void> {
   const over = new AbortController();
+  const ended = aborted(over.signal);
   const end = () => over.abort();
   const onKey = (key: string) => {
     if (ENDS.some((one) => key.includes(one))) end();
@@ -35,7 +36,7 @@ export async function showLive(read: () => Promise<string>): Promise<void> {
   stdout.write(ENTER);
   try {
     while (!over.signal.aborted) {
-      const text = await Promise.race([read().catch((error: Error) => error.message), aborted(over.signal)]);
+      const text = await Promise.race([read().catch((error: Error) => error.message), ended]);
       if (text === null) break;
       stdout.write(frame(text, stdout.rows || ROWS, stdout.columns || COLUMNS));
       await sleep(EVERY_MS, undefined, { signal: over.signal }).catch(() => {});
@@ -55,7 +56,6 @@ export function frame(text: string, rows: number, columns: number): string {
 
 function aborted(signal: AbortSignal): Promise<null> {
   return new Promise((resolve) => {
-    if (signal.aborted) resolve(null);
     signal.addEventListener('abort', () => resolve(null), { once: true });
   });
 }

@@ -1,6 +1,6 @@
 // Files named on the command line: one that cannot be used gives exit code 1 and one line with its name.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -46,6 +46,35 @@ it('client export --json prints the name of its file', async () => {
   const { code, stdout, stderr } = await runHere(env, 'client', 'export', id, '--out', file, '--json');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(JSON.parse(stdout)).toEqual({ id, file });
+});
+
+it('client export leaves no part of a file that cannot be written to its end', async () => {
+  const { id } = await makeClient(gateway.database);
+  const file = join(directory, 'full.ndjson');
+  // A disk that is full from the first byte.
+  symlinkSync('/dev/full', `${file}.part`);
+  const env = { DATABASE_URL: gateway.databaseUrl };
+  const { code, stderr } = await runHere(env, 'client', 'export', id, '--out', file);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(/^portico: \S+full\.ndjson cannot be written: ENOSPC.*\n$/),
+  });
+  expect(readdirSync(directory)).not.toContain('full.ndjson.part');
+});
+
+it('client export does not replace what is not a file', async () => {
+  const { id } = await makeClient(gateway.database);
+  const link = join(directory, 'device');
+  symlinkSync('/dev/null', link);
+  const env = { DATABASE_URL: gateway.databaseUrl };
+  for (const out of [link, directory]) {
+    const { code, stderr } = await runHere(env, 'client', 'export', id, '--out', out);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `portico: ${out} cannot be written: it is not a regular file\n`,
+    });
+  }
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
 });
 
 it('an erasure whose certificate cannot be written reports that the client was erased', async () => {

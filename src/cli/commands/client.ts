@@ -1,10 +1,9 @@
 // Command line: `portico client …`: data held on a client: export, holds and erasure.
-import { once } from 'node:events';
-import { createWriteStream, rmSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { constants } from 'node:os';
 import type { Writable } from 'node:stream';
-import { finished } from 'node:stream/promises';
+import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import type { Database } from '#database/database.ts';
 import { clientExport, type ExportSource } from '#gateway/personal-data/client-export.ts';
@@ -39,6 +38,7 @@ function registerExport(client: Command, { config, json }: CommandHost): void {
         const about = { issuer: portalUrl ?? null, archive: { directory: recordArchive ?? null } };
         const lines = (to: Writable) => writeExport(database, id, about, to);
         if (out === undefined) return lines(process.stdout);
+        await requireReplaceable(out);
         // Renamed to its final name once it is complete.
         const draft = `${out}.part`;
         const end = (signal: NodeJS.Signals) => {
@@ -46,15 +46,11 @@ function registerExport(client: Command, { config, json }: CommandHost): void {
           process.exit(128 + constants.signals[signal]);
         };
         for (const signal of ENDING) process.on(signal, end);
-        const file = createWriteStream(draft, { mode: 0o600 });
         try {
-          await once(file, 'open');
-          await lines(file);
-          file.end();
-          await finished(file);
+          const file = (await open(draft, 'w', 0o600)).createWriteStream();
+          await lines(file).finally(() => file.destroy());
           await rename(draft, out);
         } catch (error) {
-          file.destroy();
           await rm(draft, { force: true });
           throw (error as NodeJS.ErrnoException).syscall === undefined
             ? error
@@ -67,6 +63,12 @@ function registerExport(client: Command, { config, json }: CommandHost): void {
         else note(message);
       }),
     );
+}
+
+/** A device or a pipe in the place of the file would be replaced, not written to. */
+async function requireReplaceable(path: string): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  if (found?.isFile() === false) throw new CommandFailure(`${path} cannot be written: it is not a regular file`);
 }
 
 /** Reads everything as of one moment. */
@@ -82,8 +84,7 @@ function writeExport(
       const person = await readPerson(sql, id);
       if (person?.kind !== 'client') throw new CommandFailure(`there is no client ${id}`);
       const reference = await readReference(sql);
-      for await (const piece of clientExport({ sql, reference: { current: () => reference }, ...about }, person))
-        if (!to.write(piece)) await once(to, 'drain');
+      await pipeline(clientExport({ sql, reference: { current: () => reference }, ...about }, person), to);
     },
     { noTimeout: true },
   );
