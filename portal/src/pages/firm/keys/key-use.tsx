@@ -56,7 +56,7 @@ function UseCharts({ of: use }: { of: Use }) {
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="3rem" verticalSpacing="2rem">
       <div>
-        <Title order={3} size="h4" mb="xs">
+        <Title order={3} mb="xs">
           By day
         </Title>
         <NativeSelect
@@ -69,7 +69,7 @@ function UseCharts({ of: use }: { of: Use }) {
         <DaysFigure days={use.days.map((day) => ({ day, ...sum(counted.filter((row) => row.day === day)) }))} />
       </div>
       <div>
-        <Title order={3} size="h4" mb="xs">
+        <Title order={3} mb="xs">
           By endpoint
         </Title>
         <ShareBars
