@@ -45,7 +45,11 @@ describe('limits', () => {
     ).toBe('invalid_parameter');
     // The firm sees that operations acted, but not who.
     const { events } = await here.asMember(QUERIES.key, { id: here.key.id });
-    expect(events[0]).toMatchObject({ action: 'tier', tier: null, actor: { kind: 'operator', name: 'Portico’s staff' } });
+    expect(events[0]).toMatchObject({
+      action: 'tier',
+      tier: null,
+      actor: { kind: 'operator', name: 'Portico’s staff' },
+    });
   });
 
   it('of a firm are set and removed, and shown to firm and operations with the use of all its keys', async () => {
