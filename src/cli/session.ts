@@ -1,6 +1,7 @@
 // Command line: opens the database for a command.
 
 import { nameOfDatabase } from '#core/database-url.ts';
+import { PlainError, Refusal } from '#core/errors.ts';
 import type { Database, DatabaseOptions } from '#database/database.ts';
 import type { EmbeddedServer } from '#database/embedded.ts';
 import { migrate, pendingMigrations, readMissingTriggers, requireTriggers } from '#database/migrate.ts';
@@ -170,12 +171,17 @@ async function requirePrefix(database: Database, prefix: string): Promise<void> 
 export const withDatabase = <Result>(config: Config, work: Work<Result>): Promise<Result> =>
   onDatabase(config, (database, isWhole) => work(isWhole ? database : reading(database)));
 
-/** The same for work that revokes access, which must not wait until the database is repaired. */
-export const revoking = <Result>(config: Config, work: Work<Result>): Promise<Result> =>
-  onDatabase(config, (database, isWhole) => {
+/**
+ * The same for work that revokes access, which must not wait until the database is repaired. A new database has nothing
+ * to revoke.
+ */
+export async function revoking(config: Config, work: Work<void>): Promise<void> {
+  await requireDatabase(config);
+  await onDatabase(config, async (database, isWhole) => {
+    await work(database);
     if (!isWhole) note(REVOKED_UNNOTICED);
-    return work(database);
   });
+}
 
 type Work<Result> = (database: Database) => Promise<Result>;
 
@@ -186,6 +192,10 @@ async function onDatabase<Result>(
   const { database, close } = await openConfiguredDatabase(config);
   try {
     return await work(database, (await readMissingTriggers(database)).length === 0);
+  } catch (error) {
+    const { isUnavailable } = await import('#database/for-requests.ts');
+    if (error instanceof Refusal || error instanceof PlainError || !isUnavailable(error)) throw error;
+    throw new CommandFailure(`the database became unavailable: ${(error as Error).message}`, { cause: error });
   } finally {
     await close();
   }

@@ -151,7 +151,7 @@ const MESSAGES =
   /connection terminated|timeout exceeded when trying to connect|connection ended|query read timeout|is not queryable/i;
 
 /** Whether the error means that the database is unavailable, rather than that the statement was wrong. */
-function isUnavailable(error: unknown): boolean {
+export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof NoConnection) return true;
   const code = String((error as { code?: unknown }).code ?? '');

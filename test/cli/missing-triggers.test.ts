@@ -87,3 +87,9 @@ it('revocations succeed and warn that triggers are missing', async () => {
     expect(stderr).toContain('revoked, but the database lacks triggers');
   }
 });
+
+it('a revocation that fails is not reported as done', async () => {
+  const { code, stderr } = await run('key', 'revoke', newId('key'));
+  expect(code).toBe(1);
+  expect(stderr).not.toContain('revoked, but');
+});

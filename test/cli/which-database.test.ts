@@ -19,6 +19,17 @@ it('restore without DATABASE_URL creates no embedded database', async () => {
   }
 });
 
+it.each(['key', 'grant', 'plant-token', 'service-token'])(
+  '%s revoke without DATABASE_URL creates no embedded database',
+  async (kind) => {
+    const directory = mkdtempSync(join(tmpdir(), 'portico-none-'));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const { code, stderr } = await runHere({ DATA_DIR: join(directory, 'data') }, kind, 'revoke', 'an-id');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('DATABASE_URL is not set')]);
+    expect(readdirSync(directory)).toEqual([]);
+  },
+);
+
 it('migrate and restore name the database, without its secret', async () => {
   const created = await createMigratedDatabase();
   onTestFinished(() => created.drop());
