@@ -48,11 +48,11 @@ beforeAll(async () => {
 afterAll(() => pages.stop());
 
 /** The text of each page that the browser prints. */
-async function printed(page: Page): Promise<string[]> {
+async function printed(page: Page, options: Parameters<Page['pdf']>[0] = {}): Promise<string[]> {
   const directory = await mkdtemp(join(tmpdir(), 'portico-print-'));
   try {
     const path = join(directory, 'page.pdf');
-    await page.pdf({ path, preferCSSPageSize: true });
+    await page.pdf({ path, preferCSSPageSize: true, ...options });
     const { stdout } = await run('pdftotext', ['-layout', path, '-']);
     return stdout.split('\f').slice(0, -1);
   } finally {
@@ -122,6 +122,17 @@ describe('the access record', () => {
       // The navigation is not printed.
       expect(sheet).not.toContain('Consent history');
     }
+    await context.close();
+  });
+
+  it('uses the whole width of a sheet in landscape, and of one that is printed smaller', async () => {
+    const { page, context } = await pages.visitAs(client);
+    await page.goto('/portal/record/statement');
+    await expect.poll(() => page.getByRole('row').count()).toBe(CALLS + 1);
+    const upright = await printed(page);
+    const across = await printed(page, { format: 'A4', landscape: true, preferCSSPageSize: false });
+    expect(across.length).toBeLessThan(upright.length * 2);
+    expect((await printed(page, { scale: 0.6 })).length).toBeLessThan(upright.length);
     await context.close();
   });
 
