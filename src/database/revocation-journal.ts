@@ -54,9 +54,14 @@ export class RevocationJournal {
     return new RevocationJournal(path);
   }
 
-  /** Records the deployment in a new journal. Throws where the journal is another deployment's. */
+  /**
+   * Records the deployment in a journal that names none: a new one, or one with revocations of an unconfirmed database.
+   * Throws where the journal is another deployment's, and where the file has other content.
+   */
   async begin(deploymentId: string): Promise<void> {
-    const { deploymentId: named } = await readJournal(this.path);
+    const { deploymentId: named, revocations, unreadable } = await readJournal(this.path);
+    if (named === null && revocations.length === 0 && unreadable > 0)
+      throw new Error(`${this.path} is not a revocation journal`);
     if (named === null) await this.#append([JSON.stringify({ deployment: deploymentId })]);
     else if (named !== deploymentId) throw new Error(`${this.path} is the revocation journal of another deployment`);
   }

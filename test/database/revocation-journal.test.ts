@@ -244,6 +244,19 @@ describe('a journal', () => {
   });
 });
 
+it('a file with other content is refused and stays as it is', async () => {
+  const target = await createMigratedDatabase();
+  const path = join(directory, 'notes');
+  await writeFile(path, 'my notes');
+  try {
+    const { code, stderr } = await runHere({ DATABASE_URL: target.url, REVOCATION_JOURNAL: path }, 'key', 'list');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: `portico: ${path} is not a revocation journal\n` });
+    expect(await readFile(path, 'utf8')).toBe('my notes');
+  } finally {
+    await target.drop();
+  }
+});
+
 it('a journal in a directory that cannot be synced is closed again', () => {
   // Directories of /proc cannot be synced.
   const code = `
