@@ -124,11 +124,8 @@ function eraseAction(
     return withDatabase(config(), async (database) => {
       if (confirm === undefined) {
         const { value, text } = await describe(database, id);
-        print(
-          json(),
-          { ...value, dry_run: true },
-          `${text}\nNothing was erased. Repeat with --confirm ${id} to erase all of this.`,
-        );
+        const next = `\nNothing was erased. Repeat with --confirm ${id} to erase all of this.`;
+        print(json(), { ...value, dry_run: true }, 'erased' in value ? text : `${text}${next}`);
         return;
       }
       const erasure = await erase(database, { id, reason, actor: operator() }, erasureSettings(config()));
@@ -136,7 +133,13 @@ function eraseAction(
       // Printed before the file is written, which may fail: the erasure is done.
       print(json(), erasureJson(erasure), erasureText(erasure));
       if (certificate !== undefined && erasure.certificate !== null)
-        await writeText(certificate, `${JSON.stringify(certificateOf(erasure.certificate))}\n`);
+        await writeText(certificate, `${JSON.stringify(certificateOf(erasure.certificate))}\n`).catch(
+          (error: Error) => {
+            throw new CommandFailure(
+              `${error.message}; the certificate is stored: "client certificate ${id}" prints it`,
+            );
+          },
+        );
     });
   };
 }

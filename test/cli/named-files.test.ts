@@ -4,6 +4,7 @@ import { lstatSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createUser } from '#repositories/users.ts';
 import { runHere } from '#test/cli/portico.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makeClient } from '#test/support/scenario.ts';
@@ -77,7 +78,7 @@ it('client export does not replace what is not a file', async () => {
   expect(lstatSync(link).isSymbolicLink()).toBe(true);
 });
 
-it('an erasure whose certificate cannot be written reports that the client was erased', async () => {
+it('an erasure whose certificate cannot be written reports that the client was erased, and where it is', async () => {
   const { id } = await makeClient(gateway.database);
   const env = { DATABASE_URL: gateway.databaseUrl };
   const file = join(directory, 'absent', 'certificate');
@@ -85,7 +86,23 @@ it('an erasure whose certificate cannot be written reports that the client was e
   const { code, stdout, stderr } = await runHere(env, 'client', 'erase', id, ...words);
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({ id, erased: true });
-  expect(stderr.trim().split('\n')).toEqual([expect.stringContaining(`portico: ${file} cannot be written`)]);
+  expect(stderr.trim().split('\n')).toEqual([
+    expect.stringMatching(`^portico: ${file} cannot be written: .*"client certificate ${id}" prints it$`),
+  ]);
+  expect(await runHere(env, 'client', 'certificate', id)).toMatchObject({ code: 0, stderr: '' });
+});
+
+it.each(['client', 'user'])('%s erase without --confirm does not offer to erase the erased again', async (kind) => {
+  const { database, databaseUrl } = gateway;
+  const operator = { role: 'ops', email: 'ops@example.com', name: 'An Operator' } as const;
+  const { id } = await (kind === 'client' ? makeClient(database) : createUser(database, operator));
+  const words = [kind, 'erase', id, '--reason', 'Asked for it'];
+  const env = { DATABASE_URL: databaseUrl };
+  expect((await runHere(env, ...words)).stdout).toContain(`Repeat with --confirm ${id}`);
+  await runHere(env, ...words, '--confirm', id);
+  const { code, stdout } = await runHere(env, ...words);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(`^${id} was erased at \\S+\\.\n`) });
+  expect(stdout).not.toContain('--confirm');
 });
 
 it('client release refuses a user who does not exist', async () => {
