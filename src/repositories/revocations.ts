@@ -1,5 +1,6 @@
 // Repositories: acts that revoked access (Migration0017): read for the journal, and repeated in a restored database
 // that lacks them. Repeating only removes access and never gives any, so it may be done twice.
+import { INVITATION_DAYS } from '#core/periods.ts';
 import { SCOPE_BITS } from '#core/scopes.ts';
 import { DAY_MS } from '#core/timestamps.ts';
 import type { Sql } from '#database/database.ts';
@@ -8,9 +9,11 @@ import { wireTime } from '#database/wire-types.ts';
 import { endGrants } from './grants/grant-end.ts';
 import { GRANT_ACTIVE } from './status-sql.ts';
 
-/** Sessions and links expire by themselves within a week. */
+/** How long a session lasts (Migration0005). */
+const SESSION_DAYS = 7;
+/** Sessions and links, which expire by themselves within BRIEF_DAYS. */
 const BRIEF = ['portal_sessions', 'portal_verifications'];
-const BRIEF_DAYS = 8;
+const BRIEF_DAYS = Math.max(SESSION_DAYS, INVITATION_DAYS) + 1;
 
 /** Acts from the row `from` on, and earlier `missing` ones, which open transactions had not committed before. */
 export function listRevocations(

@@ -2,6 +2,7 @@
 
 import { refuse } from '#core/errors.ts';
 import { GRANT_STATES } from '#core/grant-lifecycle.ts';
+import { EXPIRING_DAYS } from '#core/periods.ts';
 import { actorOf } from '#gateway/consent/actor.ts';
 import { type GrantView, viewGrants } from '#gateway/consent/grant-view.ts';
 import { oneOf, readSearch } from '#gateway/consent/portal-arguments.ts';
@@ -48,7 +49,7 @@ const GrantCounts = builder.objectRef<GrantCountsShape>('GrantCounts').implement
   fields: exposing('consent', {
     pending: ['Int', 'Pending requests.'],
     active: ['Int', 'Active grants.'],
-    expiringSoon: ['Int', 'Active grants that expire within 7 days.'],
+    expiringSoon: ['Int', `Active grants that expire within ${EXPIRING_DAYS} days.`],
     ended: ['Int', 'Declined, withdrawn, revoked and expired grants.'],
   }),
 });
@@ -66,7 +67,7 @@ builder.queryFields((t) => ({
       search: t.arg.string({
         description: "Part of the client's name or e-mail address, or of the firm's or key's name.",
       }),
-      expiringSoon: t.arg.boolean({ description: 'Only active grants that expire within 7 days.' }),
+      expiringSoon: t.arg.boolean({ description: `Only active grants that expire within ${EXPIRING_DAYS} days.` }),
       ...WALK_ARGS,
     },
     resolve: async (_root, args, context) => {

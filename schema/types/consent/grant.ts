@@ -1,4 +1,5 @@
 // Schema: grants as seen by both sides of the consent.
+import { EXPIRING_DAYS } from '#core/periods.ts';
 import { type GrantView, viewGrantEvents } from '#gateway/consent/grant-view.ts';
 import { signedReceiptOf } from '#gateway/consent/receipt-signature.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
@@ -45,7 +46,7 @@ export const Grant = builder.objectRef<GrantView>('Grant').implement({
       createdAt: ['Timestamp', 'When it was requested or given.'],
       activatedAt: ['Timestamp?', 'When it became active.'],
       expiresAt: ['Timestamp?', 'When it expires; null if it is valid until revoked.'],
-      expiringSoon: ['Boolean', 'Whether it is active and expires within 7 days.'],
+      expiringSoon: ['Boolean', `Whether it is active and expires within ${EXPIRING_DAYS} days.`],
       endedAt: ['Timestamp?', 'When it ended.'],
       lastSeenAt: ['Timestamp?', 'When the key last read data under the grant; null for never.'],
       calls30Days: [

@@ -1,6 +1,7 @@
 // Schema: administrators' actions on their firm's members. Each returns the whole team afterwards.
 import { refuse } from '#core/errors.ts';
 import { FIRM_ROLES } from '#core/firm-roles.ts';
+import { INVITATION_DAYS } from '#core/periods.ts';
 import { actorOf, requireFirm } from '#gateway/consent/actor.ts';
 import { limitInvitations } from '#gateway/consent/allowances.ts';
 import { oneOf } from '#gateway/consent/portal-arguments.ts';
@@ -18,8 +19,7 @@ builder.mutationFields((t) => ({
   inviteMember: t.field({
     type: Team,
     authScopes: ofAdministrator,
-    description:
-      'Mails an invitation link to this address, valid for 7 days; voids an earlier one. The response is the same whether or not the address is known.',
+    description: `Mails an invitation link to this address, valid for ${INVITATION_DAYS} days; voids an earlier one. The response is the same whether or not the address is known.`,
     args: {
       email: t.arg.string({ required: true, description: 'Address with which they will sign in.' }),
       name: t.arg.string({ required: true, description: "The person's name." }),

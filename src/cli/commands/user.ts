@@ -1,6 +1,7 @@
 // Command line: `portico user …`.
 import { FIRM_ROLES, type FirmRole } from '#core/firm-roles.ts';
 import { currencyDecimals } from '#core/money.ts';
+import { INVITATION_DAYS } from '#core/periods.ts';
 import { ENVIRONMENTS, type Environment } from '#core/principal.ts';
 import type { Database, Sql } from '#database/database.ts';
 import { resetFactors } from '#repositories/accounts/factors.ts';
@@ -64,7 +65,9 @@ export function registerUser(host: CommandHost): void {
     });
   user
     .command('invite <id|email>')
-    .description('send a link for the first password, or print it if mail is not configured; it is valid for 7 days')
+    .description(
+      `send a link for the first password, or print it if mail is not configured; it is valid for ${INVITATION_DAYS} days`,
+    )
     .action(async (who: string) => (await signInLinks()).inviteUser({ config, json }, who));
   user
     .command('firm-role <id|email>')

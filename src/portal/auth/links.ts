@@ -1,5 +1,6 @@
 // Portal: links to set a password: an invitation sets the first, a reset replaces one. Each works once.
 import { randomBytes } from 'node:crypto';
+import { INVITATION_DAYS } from '#core/periods.ts';
 import { DAY_MS } from '#core/timestamps.ts';
 import type { People, PortalAccount } from '#gateway/consent/people.ts';
 import type { SignIn } from './sign-in.ts';
@@ -7,7 +8,6 @@ import { RESET_SECONDS } from './sign-in-parts.ts';
 
 /** Prefix of a link's token in the sign-in library's verifications. */
 const LOOKUP = 'reset-password:';
-const INVITATION_MS = 7 * DAY_MS;
 
 export interface Link {
   url: string;
@@ -18,7 +18,10 @@ export interface Link {
 /** The token is in the fragment, which is sent to no server and appears in no log. */
 export const linkUrl = (origin: string, token: string): string => `${origin}/portal/invitation#${token}`;
 
-/** A new link for the account; voids earlier ones. Valid for 7 days, or for one hour if the account has a password. */
+/**
+ * A new link for the account; voids earlier ones. Valid for INVITATION_DAYS, or for RESET_SECONDS if the account has a
+ * password.
+ */
 export async function makeLink(
   signIn: SignIn,
   people: Pick<People, 'withdrawLinks'>,
@@ -27,7 +30,7 @@ export async function makeLink(
 ): Promise<Link> {
   await people.withdrawLinks(id);
   const token = randomBytes(24).toString('base64url');
-  const expiresAt = new Date(Date.now() + (hasPassword ? RESET_SECONDS * 1000 : INVITATION_MS));
+  const expiresAt = new Date(Date.now() + (hasPassword ? RESET_SECONDS * 1000 : INVITATION_DAYS * DAY_MS));
   const { internalAdapter } = await (await signIn.betterAuth()).$context;
   await internalAdapter.createVerificationValue({ value: id, identifier: LOOKUP + token, expiresAt });
   return { url: linkUrl(origin, token), expiresAt: expiresAt.toISOString() };

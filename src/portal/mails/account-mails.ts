@@ -1,6 +1,7 @@
 // Mails: about an account: links to set a password, and changes of its sign-in.
 import { FIRM_ROLE_MEANINGS } from '#core/firm-roles.ts';
 import type { NoticeKind } from '#core/notices.ts';
+import { INVITATION_DAYS } from '#core/periods.ts';
 import type { InvitationLink, Notice } from '#gateway/notices/notices.ts';
 import { type Content, type Mail, writeLetter } from './letter.ts';
 import type { MailParts } from './words.ts';
@@ -11,7 +12,7 @@ export const invitationMail = (name: string, url: string): Mail =>
     name,
     paragraphs: [
       'You have been given access to Portico, where estate managers see what their clients let them see.',
-      'Choose a password here; the link works once, within 7 days:',
+      `Choose a password here; the link works once, within ${INVITATION_DAYS} days:`,
     ],
     action: { label: 'Choose a password', url },
     closing: ['If you did not expect this message, you can ignore it.'],

@@ -5,6 +5,7 @@ import { type Actor, actorText } from '#core/actor.ts';
 import { Refusal, refuse } from '#core/errors.ts';
 import type { FirmRole } from '#core/firm-roles.ts';
 import { newId } from '#core/ids.ts';
+import { INVITATION_DAYS } from '#core/periods.ts';
 import { sha256 } from '#core/sha256.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { type NamedActor, namedActor } from '../accounts/actor-names.ts';
@@ -13,8 +14,6 @@ import { requireEmail, requireName } from '../input-checks.ts';
 import { IS_MEMBER } from '../status-sql.ts';
 import { recordFirmEvent } from './firm-events.ts';
 import { withdrawInvitations } from './withdrawn-invitations.ts';
-
-const DAYS = 7;
 
 export interface Invitation {
   id: string;
@@ -46,8 +45,8 @@ export function listInvitations(sql: Sql, firmId: string): Promise<Invitation[]>
 }
 
 /**
- * Invites for 7 days. Voids an open invitation to the same address, and its link. Does not reveal whether the address
- * has an account.
+ * Invites for INVITATION_DAYS. Voids an open invitation to the same address, and its link. Does not reveal whether the
+ * address has an account.
  */
 export function inviteMember(
   database: Transactions,
@@ -72,7 +71,7 @@ export function inviteMember(
     const id = newId('invitation');
     await sql.query({
       text: `insert into firm_invitations (id, firm_id, email, name, role, invited_by, expires_at)
-        values ($1, $2, $3, $4, $5, $6, now_ms() + interval '${DAYS} days')`,
+        values ($1, $2, $3, $4, $5, $6, now_ms() + interval '${INVITATION_DAYS} days')`,
       values: [id, firmId, email, name, role, actorText(actor)],
     });
     await sql.query({

@@ -2,6 +2,7 @@
 import type { Actor } from '#core/actor.ts';
 import type { AssetFilter } from '#core/asset-filter.ts';
 import type { GrantState, GrantTerms } from '#core/grant-lifecycle.ts';
+import { EXPIRING_DAYS } from '#core/periods.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
@@ -104,8 +105,6 @@ export interface GrantQuery {
   /** Only active grants that expire within EXPIRING_DAYS. */
   expiringSoon: boolean;
 }
-
-const EXPIRING_DAYS = 7;
 
 const EXPIRING = `(g.status = 'active' and g.expires_at > now_ms()
   and g.expires_at <= now_ms() + interval '${EXPIRING_DAYS} days')`;

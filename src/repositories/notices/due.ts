@@ -1,11 +1,10 @@
 // Repositories: notices that become due with time, found once by any number of gateways.
+import { EXPIRING_DAYS } from '#core/periods.ts';
 import type { Sql } from '#database/database.ts';
 import { GRANT_KEY, IS_MEMBER } from '../status-sql.ts';
 
 /** Days before an end at which firms are notified. */
 const FIRM_DAYS = [30, 7] as const;
-/** Days before its end at which a grant's client is notified. */
-const CLIENT_DAYS = 7;
 /** Minimum interval between two searches. */
 const MIN_INTERVAL_SECONDS = 40;
 /** Overlap of searches, which finds rows that were committed late. Each notice is still written only once. */
@@ -25,7 +24,7 @@ const days = (count: number | string) => `${count} * interval '1 day'`;
 const CLIENTS = `
 select told.kind, g.client_id, g.id, ${named('g.expires_at')}, '{}'::jsonb
 from span cross join lateral (
-  select 'grant_ending' as kind, ${days(CLIENT_DAYS)} as before
+  select 'grant_ending' as kind, ${days(EXPIRING_DAYS)} as before
   union all select 'grant_ended', interval '0') told
 join grants g on g.expires_at > span.since + told.before and g.expires_at <= span.until + told.before
 where case told.kind when 'grant_ending' then g.status = 'active' else g.status in ('active', 'expired') end
