@@ -1,7 +1,7 @@
-// Components: moves the focus when its element disappears: to the title of the page or dialog, to the first filter, or
-// to the replacement.
+// Components: moves the focus when its element disappears: to the title of the page or dialog, to the first filter, to
+// the replacement, or to what opened it.
 import { useDidUpdate } from '@mantine/hooks';
-import { useEffect, useLayoutEffect, useRef } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 
 const toTitle = () => document.querySelector<HTMLElement>('h1[tabindex]')?.focus({ preventScroll: true });
 
@@ -27,6 +27,24 @@ export function useTitleAfterLeaving<Target extends HTMLElement = HTMLButtonElem
       left.current = true;
     },
   };
+}
+
+/**
+ * For a dialog that is mounted open, or unmounted to close it, from which the library does not return the focus. It
+ * returns to the element that had it before, or to the given one if that is an item of a menu, which is gone.
+ */
+export function useFocusBack(opened = true, to?: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    if (!opened) return;
+    const opener = to?.current ?? document.activeElement;
+    return () => {
+      const last = document.activeElement;
+      setTimeout(() => {
+        const lost = document.activeElement === last || document.activeElement === document.body;
+        if (lost && opener instanceof HTMLElement) opener.focus({ preventScroll: true });
+      });
+    };
+  }, [opened, to]);
 }
 
 /** For a button that clears the filters above it, or beside it, and disappears with that; they may disappear, too. */

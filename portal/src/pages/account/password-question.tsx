@@ -2,6 +2,7 @@
 import { Button, Group, Modal, PasswordInput, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ActionButton } from '../../components/action-button.tsx';
+import { useFocusBack } from '../../components/focus.ts';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { Failure } from '../../components/page/states.tsx';
 import { useAuthAction } from '../../session/auth-action.ts';
@@ -20,6 +21,7 @@ const EMPTY = { password: '' };
 
 export function PasswordQuestion(props: PasswordQuestionProps) {
   const { title, confirm, destructive, onAnswer, onClose, children } = props;
+  useFocusBack();
   const { busy, error, run } = useAuthAction();
   const { form, fault, submit } = useGuardedForm({
     name: 'question',

@@ -3,7 +3,7 @@ import { Button, Drawer, Group, Stack, Text, Title } from '@mantine/core';
 import { type ComponentProps, useState } from 'react';
 import { CopyText } from '../../components/copy.tsx';
 import { FirmFacts } from '../../components/firm-identity.tsx';
-import { useFocusInPlace } from '../../components/focus.ts';
+import { useFocusBack, useFocusInPlace } from '../../components/focus.ts';
 import { Meter } from '../../components/meter.tsx';
 import { countText } from '../../components/numbers.tsx';
 import { Facts } from '../../components/page/section.tsx';
@@ -31,6 +31,7 @@ const PART = 'key';
 export default function KeyDrawer({ live }: { live: boolean }) {
   const { values, set } = useFilters(['key']);
   const { key } = values;
+  useFocusBack(key !== null);
   const close = async () => {
     if (await mayLeave(PART)) set({ key: null });
   };

@@ -2,6 +2,7 @@
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { Confirm } from '../../../components/confirm.tsx';
+import { useFocusBack } from '../../../components/focus.ts';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { ScopePicker } from '../../../components/grants/scopes.tsx';
 import { isSame } from '../../../components/same.ts';
@@ -16,6 +17,7 @@ interface NarrowDialogProps {
 
 /** Starts with the minimum, the first scope, and with the present items, which stay if they are not changed. */
 export function NarrowDialog({ of: grant, onClose, onDone }: NarrowDialogProps) {
+  useFocusBack();
   const pending = grant.status === 'pending';
   const [scopes, setScopes] = useState<string[]>(grant.scopes.slice(0, 1));
   const [present] = useState(() => draftOf(grant));

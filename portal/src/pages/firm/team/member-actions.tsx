@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Confirm } from '../../../components/confirm.tsx';
-import { useTitleAfterLeaving } from '../../../components/focus.ts';
+import { useFocusBack, useTitleAfterLeaving } from '../../../components/focus.ts';
 import { plain, withNames } from '../../../components/names.ts';
 import {
   RemoveMember,
@@ -30,6 +30,7 @@ export function MemberActions({ of: member, roles }: MemberActionsProps) {
   const [dialog, setDialog] = useState<Dialog>(null);
   const { ref, leaving } = useTitleAfterLeaving();
   const close = () => setDialog(null);
+  useFocusBack(dialog !== null, ref);
   return (
     <>
       <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
