@@ -1,4 +1,5 @@
-// Guarantee: a first sandbox call takes six clicks from the sign-in, revoking access two, narrowing a request five.
+// Guarantee: a first sandbox call takes six clicks from the sign-in, revoking access two, narrowing a request five; and
+// two clicks at once do what one does.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeMember } from '#test/support/portal-scene.ts';
@@ -78,5 +79,24 @@ it('a request is approved with narrower terms in five clicks', async () => {
   const { body } = await scene.read('/assets');
   expect(body.data.map(({ title }: { title: string }) => title)).toEqual(['Calatrava 96', 'Chronograph 3448']);
   expect(Object.keys(body.data[0])).not.toContain('storage_location');
+  await context.close();
+});
+
+it('two clicks at once send an action once', async () => {
+  const scene = await makeConsent(pages, 'Twice');
+  await makeGrant(pages.database, scene.key, scene.client);
+  const { page, context } = await pages.visitAs(scene.client);
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(request.postDataJSON()?.operation));
+  await page.goto('/portal/');
+  await page.getByRole('button', { name: 'Revoke the access of Twice, Key' }).click();
+  const revoke = page.getByRole('dialog').getByRole('button', { name: 'Revoke access' });
+  await revoke.evaluate((button: HTMLElement) => {
+    button.click();
+    button.click();
+  });
+  await page.getByText('can no longer see anything').first().waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(sent.filter((operation) => operation === 'RevokeGrant')).toHaveLength(1);
   await context.close();
 });

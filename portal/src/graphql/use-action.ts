@@ -38,6 +38,8 @@ export function useAction<Body, Variables>(
   const [lost, setLost] = useState(false);
   /** `page`: the address that the result belongs to, if any. */
   const running = useRef<{ controller: AbortController; page: string | null }>(null);
+  /** `isPending` changes only when the page is drawn again, and a second click may come before. */
+  const started = useRef(false);
   useEffect(
     () => () => {
       const { controller, page = null } = running.current ?? {};
@@ -68,12 +70,22 @@ export function useAction<Body, Variables>(
     onSuccess: () => client.invalidateQueries(),
     onError: () => void client.invalidateQueries(),
   });
+  const start = (variables: Variables) => {
+    if (started.current) return;
+    started.current = true;
+    const onSettled = () => {
+      started.current = false;
+    };
+    // Not called if it was cancelled.
+    mutation.mutate(variables, { onSettled });
+  };
   const cancel = () => {
+    started.current = false;
     if (mutation.isPending) running.current?.controller.abort();
     setLost(false);
     mutation.reset();
   };
-  return { start: mutation.mutate, cancel, lost, isPending: mutation.isPending, error: mutation.error };
+  return { start, cancel, lost, isPending: mutation.isPending, error: mutation.error };
 }
 
 /** Reports the result of an action that was cancelled after sending, possibly too late. */
