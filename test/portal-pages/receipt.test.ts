@@ -18,7 +18,7 @@ async function makeAccess() {
   const firm = await makeFirm(pages.database, { name: 'Hartwell & Lyle' });
   const member = await makeMember(pages.gateway, firm);
   const client = await makeClient(pages.database);
-  const key = await makeKey(pages.database, firm);
+  const key = await makeKey(pages.database, firm, { name: 'Monthly report' });
   const grant = await makeGrant(pages.database, key, client, { scopes: scopeSet(['registry', 'valuation']) });
   return { member, client, grant };
 }
@@ -27,10 +27,15 @@ it('a client reads a receipt that the browser has verified, and downloads it', a
   const { client, grant } = await makeAccess();
   const { page, context, faults } = await pages.visitAs(client, { viewport: PHONE });
   await page.goto(`/portal/connected/${grant.id}`);
-  await page.getByRole('link', { name: /^Receipt of/ }).click();
-  await page.getByRole('heading', { name: 'Receipt', level: 1 }).waitFor();
+  const link = page.getByRole('link', { name: /^Receipt of/ });
+  const title = (await link.getAttribute('aria-label')) ?? '';
+  await link.click();
+  await page.getByRole('heading', { name: title, level: 1, exact: true }).waitFor();
+  expect(await page.title()).toBe(`${title} · Portico`);
   await page.getByText('Hartwell & Lyle').waitFor();
-  await page.getByText('Market values, purchase prices, insurance values and valuation history').waitFor();
+  await page.getByText('Monthly report').waitFor();
+  const meaning = 'Market values, purchase prices, insurance values and valuation history';
+  await page.getByText(`What it is worth: ${meaning}`).waitFor();
   await page.getByText('Until revoked').waitFor();
   await page.getByText('The signature is right: this browser has checked it.').waitFor();
   expect(await violationsInBothSchemes(page)).toEqual([]);
@@ -59,6 +64,7 @@ it('a member of the firm reads a receipt; an invalid signature is reported', asy
   await page.unroute('**/.well-known/jwks.json');
   await page.reload();
   await page.getByText('The signature is right').waitFor();
+  await page.getByText('Valuation: Market values').waitFor();
   await page.goto(`/portal/access/${grant.id}/receipts/999999999`);
   await page.getByText('There is no such step of this access.').waitFor();
   await context.close();

@@ -31,6 +31,7 @@ export function makeFirm(database: Database, changes: Partial<Parameters<typeof 
 }
 
 export interface KeyChanges {
+  name?: string;
   environment?: Environment;
   scopes?: ScopeSet;
   expiresAt?: string | null;
@@ -38,11 +39,11 @@ export interface KeyChanges {
 
 /** By default a production key; that of an enterprise firm has a limit that tests do not reach. */
 export async function makeKey(database: Database, firm: Firm, changes: KeyChanges = {}): Promise<Key> {
-  const { environment = 'production', scopes = ALL_SCOPES, expiresAt = null } = changes;
+  const { name = 'Key', environment = 'production', scopes = ALL_SCOPES, expiresAt = null } = changes;
   const { text, ...secret } = makeKeySecret(environment);
   const key = await createKey(
     database,
-    { firmId: firm.id, name: 'Key', environment, scopes, expiresAt, secret: { ...secret } },
+    { firmId: firm.id, name, environment, scopes, expiresAt, secret: { ...secret } },
     operator,
     { maxKeys: 1_000, lifetimeDays: null },
   );

@@ -434,7 +434,7 @@ export type ReceiptQueryVariables = Exact<{
 }>;
 
 
-export type ReceiptQuery = { body: { receipt: { receipt: string, jws: string, checkpoint: string | null } | null } };
+export type ReceiptQuery = { body: { receipt: { receipt: string, jws: string, checkpoint: string | null } | null, events: Array<{ id: string, keyName: string }> } };
 
 export type TeamQueryVariables = Exact<{ [key: string]: never; }>;
 

@@ -6,7 +6,8 @@ import { SCOPE_COUNT, SCOPE_MEANINGS, SCOPE_NAMES, SCOPES, type Scope } from '#c
 import choices from '../choice-list.module.css';
 import classes from './scopes.module.css';
 
-const scopeName = (scope: string): string => SCOPE_NAMES[scope as Scope] ?? scope;
+/** `Registry`: a scope on its own. */
+export const scopeName = (scope: string): string => SCOPE_NAMES[scope as Scope] ?? scope;
 
 /** `Registry, Valuation and 3 more`. */
 export function scopesText(scopes: readonly string[], max: number = SCOPES.length): string {

@@ -4,15 +4,18 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation, useParams } from 'wouter';
 import { FirmFacts } from '../../components/firm-identity.tsx';
 import { filterText } from '../../components/grants/grant-filter.ts';
+import { scopeName } from '../../components/grants/scopes.tsx';
 import { Notice } from '../../components/page/notice.tsx';
 import { PageHeader } from '../../components/page/page-header.tsx';
 import { Facts, Section } from '../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../components/page/states.tsx';
 import { PrintButton } from '../../components/print/print-button.tsx';
 import { PrintHead } from '../../components/print/print-head.tsx';
-import { Time } from '../../components/time.tsx';
+import { momentText, Time } from '../../components/time.tsx';
 import { Receipt, type ReceiptQuery } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
+import { useViewer } from '../../session/viewer.ts';
+import { scopeText } from '../client/plain-words.ts';
 import { download, isSigned, type ReceiptItems, type ReceiptWords } from './signed-receipt.ts';
 
 type Signed = NonNullable<ReceiptQuery['body']['receipt']>;
@@ -35,21 +38,29 @@ export default function ReceiptPage() {
   const reading = useRead(Receipt, { grantId: id, eventId: step });
   return (
     <Reading of={reading} head={<PageHeader title="Receipt" back={back} />} skeleton={<BlockSkeleton lines={10} />}>
-      {({ receipt }) =>
+      {({ receipt, events }) =>
         receipt === null ? (
           <>
             <PageHeader title="Receipt" back={back} />
             <Notice tone="warn">There is no such step of this access.</Notice>
           </>
         ) : (
-          <ReceiptView of={receipt} back={back} />
+          <ReceiptView of={receipt} keyName={events.find(({ id }) => id === step)?.keyName ?? ''} back={back} />
         )
       }
     </Reading>
   );
 }
 
-function ReceiptView({ of: signed, back }: { of: Signed; back: { to: string; label: string } }) {
+interface ReceiptViewProps {
+  of: Signed;
+  /** As at the time of the step. */
+  keyName: string;
+  back: { to: string; label: string };
+}
+
+function ReceiptView({ of: signed, keyName, back }: ReceiptViewProps) {
+  const { role } = useViewer();
   const receipt = JSON.parse(signed.receipt) as ReceiptWords;
   const { event, party_identification: parties, pii_processing: processing } = receipt;
   const [purpose] = processing.purposes;
@@ -59,7 +70,7 @@ function ReceiptView({ of: signed, back }: { of: Signed; back: { to: string; lab
   return (
     <>
       <PageHeader
-        title="Receipt"
+        title={`Receipt of ${momentText(event.event_time)}`}
         back={back}
         lead={STEPS[event.action] ?? event.action}
         actions={
@@ -73,10 +84,10 @@ function ReceiptView({ of: signed, back }: { of: Signed; back: { to: string; lab
       <Section title="What happened">
         <Facts
           of={[
-            ['Step', STEPS[event.action] ?? event.action],
             ['When', <Time key="when" at={event.event_time} />],
             ...(event.entity.kind === 'system' ? [] : [['By', event.entity.name] as const]),
             ['Firm', firm?.party_name ?? ''],
+            ['Key', keyName],
             ...(client ? [['Client', client] as const] : []),
             ...(purpose?.purpose ? [['Purpose', purpose.purpose] as const] : []),
           ]}
@@ -101,7 +112,9 @@ function ReceiptView({ of: signed, back }: { of: Signed; back: { to: string; lab
         />
         <List size="sm" mt="md">
           {purpose?.pii_information.map(({ pii_type, description }) => (
-            <List.Item key={pii_type}>{description}</List.Item>
+            <List.Item key={pii_type}>
+              <strong>{role === 'client' ? scopeText(pii_type) : scopeName(pii_type)}</strong>: {description}
+            </List.Item>
           ))}
         </List>
       </Section>
