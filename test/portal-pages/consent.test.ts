@@ -283,6 +283,28 @@ describe('access', () => {
     await context.close();
   });
 
+  it('to what its key cannot read is named before saving, and can be taken back', async () => {
+    const scene = await makeConsent(pages, 'Reads little');
+    const key = await makeKey(pages.database, scene.firm, { scopes: scopes('registry') });
+    const given = { scopes: scopes('registry', 'valuation', 'estate') };
+    const grant = await makeGrant(pages.database, key, scene.client, given);
+    const { page, context } = await pages.visitAs(scene.client);
+    await page.goto(`/portal/connected/${grant.id}?change=1`);
+    const idle = page.getByText(
+      /They see what you own of all items.* cannot read: what it is worth and who inherits it/,
+    );
+    await idle.waitFor();
+    expect(await page.getByRole('checkbox', { name: 'Where it is kept' }).isDisabled()).toBe(true);
+    await page.getByRole('checkbox', { name: 'What it is worth' }).uncheck();
+    await page.getByRole('checkbox', { name: 'Who inherits it' }).uncheck();
+    await idle.waitFor({ state: 'detached' });
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText(/^Changed: it holds for/).waitFor();
+    expect((await findGrant(pages.database, grant.id))?.scopes).toBe(scopes('registry'));
+    await context.close();
+  });
+
   it('of several keys of a firm is listed together, and ends in two clicks together with its requests', async () => {
     const scene = await makeConsent(pages, 'Many keys');
     const other = await makeConsent(pages, 'Another firm');

@@ -66,12 +66,14 @@ interface ScopePickerProps {
   of?: readonly string[];
   /** Why the others cannot be chosen. */
   otherwise?: string;
+  /** Others that were chosen before, and can be left out. */
+  given?: readonly string[] | undefined;
   nameOf?: NameOf;
   error?: ReactNode;
 }
 
 export function ScopePicker(props: ScopePickerProps) {
-  const { label, description, value, onChange, of = SCOPES, otherwise, nameOf = scopeName, error } = props;
+  const { label, description, value, onChange, of = SCOPES, otherwise, given = [], nameOf = scopeName, error } = props;
   const inOrder = (chosen: string[]) => onChange(SCOPES.filter((scope) => chosen.includes(scope)));
   return (
     <Checkbox.Group label={label} description={description} value={[...value]} onChange={inOrder} error={error}>
@@ -82,7 +84,7 @@ export function ScopePicker(props: ScopePickerProps) {
             <Checkbox
               key={scope}
               value={scope}
-              disabled={!possible}
+              disabled={!possible && !given.includes(scope)}
               label={nameOf(scope)}
               description={possible ? SCOPE_MEANINGS[scope] : otherwise}
               classNames={{ root: choices.option, body: choices.body }}

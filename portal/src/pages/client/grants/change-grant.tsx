@@ -57,6 +57,7 @@ export function ChangeGrantForm({ grant, onDone, onRestart }: ChangeGrantProps) 
         faults={faults}
         scopes={grant.keyScopes}
         otherwise="Their key cannot read this."
+        givenScopes={start.scopes}
         given={grant.filter}
       />
       <div className={classes.decision}>

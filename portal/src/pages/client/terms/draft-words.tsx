@@ -11,12 +11,14 @@ import { type Draft, type ItemsDraft, isComplete } from './draft.ts';
 
 export function DraftSummary({ draft, keyScopes }: { draft: Draft; keyScopes: readonly string[] }) {
   const scopes = effectiveScopes({ scopes: draft.scopes, keyScopes });
+  const idle = draft.scopes.filter((scope) => !keyScopes.includes(scope));
   const { data: categories = [] } = useRead(OwnCategories, {}, { enabled: draft.items.type === 'category' });
   const nameOf = (code: string) => categories.find((category) => category.code === code)?.name ?? code;
   return (
     <Text size="sm">
       They see <strong>{lower(scopesText(scopes))}</strong> of <strong>{itemsText(draft.items, nameOf)}</strong>,{' '}
       {untilText(draft.expiresAt)}.
+      {idle.length > 0 && ` You also allow the following, which this key cannot read: ${lower(scopesText(idle))}.`}
     </Text>
   );
 }

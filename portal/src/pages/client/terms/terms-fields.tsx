@@ -15,6 +15,8 @@ interface TermsFieldsProps {
   scopes: readonly string[];
   /** Why the others cannot be given. */
   otherwise: string;
+  /** Others that were given before, and can be taken back. */
+  givenScopes?: readonly string[];
   /** For a request: the end that an approval cannot exceed. */
   latest?: string | null;
   within?: ItemChoiceProps['within'];
@@ -26,7 +28,7 @@ const Scopes = memo(ScopePicker);
 const Expiry = memo(ExpiryPicker);
 
 export function TermsFields(props: TermsFieldsProps) {
-  const { draft, onChange, faults, scopes, otherwise, latest = null, within = null, given = null } = props;
+  const { draft, onChange, faults, scopes, otherwise, givenScopes, latest = null, within = null, given = null } = props;
   const setScopes = useCallback((chosen: string[]) => onChange((now) => ({ ...now, scopes: chosen })), [onChange]);
   const setItems = useCallback((items: ItemsDraft) => onChange((now) => ({ ...now, items })), [onChange]);
   const setEnd = useCallback((at: string | null) => onChange((now) => ({ ...now, expiresAt: at })), [onChange]);
@@ -38,6 +40,7 @@ export function TermsFields(props: TermsFieldsProps) {
         onChange={setScopes}
         of={scopes}
         otherwise={otherwise}
+        given={givenScopes}
         nameOf={scopeText}
         error={faults.scopes}
       />
