@@ -19,20 +19,24 @@ export const faultOf =
     if (faults.length < MAX_FAULTS) faults.push({ file, line, field, reason });
   };
 
-/** The directory as a whole is unusable: it does not exist, is empty, or has an unknown file. */
+/** The directory as a whole is unusable: it does not exist, is empty, or has an unknown or unreadable file. */
 export class DirectoryError extends PlainError {}
 
 /** Rows have errors, and nothing was written. */
 export class ImportRefused extends PlainError {
   readonly faults: Fault[];
+  /** The faults in one line. */
+  readonly summary: string;
 
   constructor(faults: Fault[]) {
     const lines = faults.map(({ file, line, field, reason }) =>
       [`${file}:${line}`, ...(field === null ? [] : [field]), reason].join(': '),
     );
     const more = faults.length >= MAX_FAULTS ? ` (the first ${MAX_FAULTS})` : '';
-    super(`${faults.length} fault(s)${more}, nothing was written\n${lines.map((line) => `  ${line}`).join('\n')}`);
+    const summary = `${faults.length} fault(s)${more}, nothing was written`;
+    super(`${summary}\n${lines.map((line) => `  ${line}`).join('\n')}`);
     this.name = 'ImportRefused';
     this.faults = faults;
+    this.summary = summary;
   }
 }

@@ -1,6 +1,7 @@
 // Tools: streams the lines of a file in bounded memory.
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
+import { DirectoryError } from './faults.ts';
 
 export interface Line {
   /** Starting at 1. */
@@ -23,11 +24,15 @@ const NEWLINE = 0x0a;
 
 /**
  * Reads the lines block by block. Blank lines are skipped but counted, a byte order mark at the start is ignored.
- * `longest` is in bytes.
+ * `longest` is in bytes. Throws a DirectoryError where the file cannot be read.
  */
 export async function* readLines(path: string, longest = MAX_LINE): AsyncGenerator<Block> {
   const splitter = new Splitter(longest);
-  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK })) yield splitter.push(chunk);
+  try {
+    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK })) yield splitter.push(chunk);
+  } catch (error) {
+    throw new DirectoryError(`cannot read ${path}: ${(error as Error).message}`);
+  }
   yield splitter.end();
 }
 

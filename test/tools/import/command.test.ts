@@ -1,6 +1,7 @@
 // The command `portico import`: its output, waiting for another import, interruption and memory.
 
-import { rm } from 'node:fs/promises';
+import { rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { portico } from '#test/cli/portico.ts';
 import { terminal } from '#test/cli/terminal.ts';
@@ -33,8 +34,16 @@ describe('portico import', () => {
         { file: 'assets.ndjson', line: 1, field: 'titel', reason: 'is not a known field' },
         { file: 'assets.ndjson', line: 1, field: 'client_id', reason: `there is no client ${client.id}` },
       ],
+      may_be_more: false,
     });
     expect(stderr).toContain('nothing was written');
+  });
+
+  it('says with --json, too, that only the first hundred faults are listed', async () => {
+    const { stdout, stderr } = await runImport({ assets: Array.from({ length: 101 }, () => ({})) }, '--json');
+    const { faults, may_be_more } = JSON.parse(stdout);
+    expect({ count: faults.length, may_be_more }).toEqual({ count: 100, may_be_more: true });
+    expect(stderr).toContain('100 fault(s) (the first 100), nothing was written');
   });
 
   it('prints faults as text on standard error without --json', async () => {
@@ -67,6 +76,18 @@ describe('portico import', () => {
     const { code, stderr } = await portico({ DATABASE_URL: target.url }, 'import', '/nowhere/at/all');
     expect(code).toBe(1);
     expect(stderr.trim()).toBe('portico: there is no directory /nowhere/at/all');
+  });
+
+  it('reports in one line that a file cannot be read, and why', async () => {
+    const directory = await writeDirectory({});
+    const path = join(directory, 'users.ndjson');
+    // A regular file whose first page no process has: it cannot be read as root either.
+    await symlink('/proc/self/mem', path);
+    const { code, stderr } = await portico({ DATABASE_URL: target.url }, 'import', directory);
+    await rm(directory, { recursive: true });
+    expect(code).toBe(1);
+    expect(stderr.trim().split('\n').at(-1)).toMatch(new RegExp(`^portico: cannot read ${path}: EIO`));
+    expect(stderr).not.toContain('    at ');
   });
 });
 
