@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createUser } from '#repositories/users.ts';
 import { runHere } from '#test/cli/portico.ts';
+import { createMigratedDatabase } from '#test/support/database.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makeClient } from '#test/support/scenario.ts';
 
@@ -38,6 +39,25 @@ describe.each([
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr.trim().split('\n')).toEqual([expect.stringContaining(`portico: ${join(directory, atFault)}`)]);
   });
+});
+
+it('ledger verify reads the keys of an empty log, and says that it has nothing to save', async () => {
+  const target = await createMigratedDatabase();
+  try {
+    const env = { DATABASE_URL: target.url };
+    const file = join(directory, 'checkpoint');
+    const { code, stderr } = await runHere(env, 'ledger', 'verify', '--save', file);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: `the log is still empty: there is no checkpoint to save in ${file}\n`,
+    });
+    expect(readdirSync(directory)).not.toContain('checkpoint');
+    const absent = join(directory, 'absent');
+    const unread = await runHere(env, 'ledger', 'verify', '--keys', absent);
+    expect(unread).toMatchObject({ code: 1, stderr: expect.stringContaining(`portico: ${absent} cannot be read`) });
+  } finally {
+    await target.drop();
+  }
 });
 
 it('client export --json prints the name of its file', async () => {

@@ -427,7 +427,15 @@ it('ledger verify confirms the ledger, saves a checkpoint, and compares with it'
   const verified = await runHere(env, 'ledger', 'verify', '--save', note);
   expect(verified).toMatchObject({ code: 0, stderr: '' });
   expect(verified.stdout).toContain('The record matches the log.');
-  expect(await runHere(env, 'ledger', 'verify', '--seen', note)).toMatchObject({ code: 0 });
+  const keys = join(directory, 'published');
+  writeFileSync(keys, JSON.stringify(await readKeySet(database)));
+  expect(await runHere(env, 'ledger', 'verify', '--seen', note, '--keys', keys)).toMatchObject({ code: 0 });
+  writeFileSync(keys, '{"keys":[]}');
+  const foreign = await runHere(env, 'ledger', 'verify', '--keys', keys);
+  expect([foreign.code, foreign.stderr]).toEqual([
+    1,
+    expect.stringContaining(`${keys}: none of the published keys has signed`),
+  ]);
   writeFileSync(note, seen.replace(/\n\d+\n/, '\n99999\n'));
   const shorter = await runHere(env, 'ledger', 'verify', '--seen', note);
   expect([shorter.code, shorter.stderr]).toEqual([1, expect.stringContaining('The log had 99999 entries')]);

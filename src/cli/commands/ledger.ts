@@ -1,5 +1,5 @@
 // Command line: `portico ledger …`: verifies the log, with the database or from files alone.
-import { type PublicKey, readCheckpoint, verifierKey } from '#core/ledger/note.ts';
+import { type PublicKey, readCheckpoint, verifierKey, verifyCheckpoint } from '#core/ledger/note.ts';
 import { type LedgerRecord, readRecordFile, type Verdict, verifyRecord } from '#core/ledger/record-file.ts';
 import { DAY_MS } from '#core/timestamps.ts';
 import { type Audit, auditLedger } from '#gateway/ledger/audit.ts';
@@ -111,13 +111,18 @@ async function verifyFile(
   printVerdict(json(), verdictJson(record, verdict), success, findings);
 }
 
-async function verifyDatabase({ config, json }: CommandHost, { seen = [], save }: VerifyOptions): Promise<void> {
+async function verifyDatabase({ config, json }: CommandHost, { keys, seen = [], save }: VerifyOptions): Promise<void> {
   const notes = await Promise.all(seen.map(readSeen));
+  const published = keys === undefined ? null : await publishedKeys({ config }, keys);
   const days = config().accessRecordDays;
   const retainedSince = days === undefined ? null : new Date(Date.now() - days * DAY_MS);
   const found = await withDatabase(config(), (database) =>
     auditLedger(database, { seen: notes, keptSince: retainedSince, archive: config().recordArchive ?? null }),
   );
+  if (published !== null && found.checkpoint !== null)
+    await verifyCheckpoint(found.checkpoint, published.keys).catch((error: Error) => {
+      found.faults.push({ kind: 'tree', text: `${keys}: ${error.message}.` });
+    });
   const { size, proven, waiting, earlier, dropped, erased, nobodys, unread } = found;
   const details = {
     entries: size,
@@ -135,7 +140,9 @@ async function verifyDatabase({ config, json }: CommandHost, { seen = [], save }
     found.faults.length === 0 ? facts('The record matches the log.', details) : null,
     found.faults,
   );
-  if (save !== undefined && found.checkpoint !== null) await writeText(save, found.checkpoint);
+  if (save === undefined) return;
+  if (found.checkpoint === null) note(`${EMPTY}: there is no checkpoint to save in ${save}`);
+  else await writeText(save, found.checkpoint);
 }
 
 /** Prints the result, and fails if there are faults. */
