@@ -2,7 +2,7 @@
 // by callers, and costs requests nothing while the collector is down.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { requestUuid } from '#core/ids.ts';
-import { AUTH_PATH } from '#portal/auth/auth-path.ts';
+import { AUTH_PATH } from '#portal/auth/auth-paths.ts';
 import { startChildGateway } from '#test/support/child-gateway.ts';
 import { type CollectedSpan, type Collector, startCollector } from '#test/support/collector.ts';
 import { type GatewayOptions, startGateway, type TestGateway } from '#test/support/gateway.ts';

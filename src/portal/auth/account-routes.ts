@@ -7,7 +7,7 @@ import type { Identity, OpenInvitation, Passkey, PortalSession } from '#gateway/
 import type { Answer, Exchange } from '#http/exchange.ts';
 import type { Portal } from '../portal.ts';
 import { json, respond } from '../respond.ts';
-import { AUTH_PATH } from './auth-path.ts';
+import { AUTH_PATH } from './auth-paths.ts';
 import { openLink } from './links.ts';
 import { limitAttempts, limitAttemptsAt, limitReads } from './rate-limits.ts';
 import { readObject, requireSameOrigin, textOf } from './request-guards.ts';

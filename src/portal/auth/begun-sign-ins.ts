@@ -5,10 +5,7 @@ import { APIError } from 'better-auth';
 import { createAuthMiddleware, getSessionFromCtx } from 'better-auth/api';
 import { symmetricDecrypt } from 'better-auth/crypto';
 import type { People } from '#gateway/consent/people.ts';
-
-const PASSWORD = '/sign-in/email';
-const CODE = '/two-factor/verify-totp';
-const RECOVERY_CODE = '/two-factor/verify-backup-code';
+import { meaningOf } from './auth-paths.ts';
 
 const usedBefore = () => new APIError('BAD_REQUEST', { code: 'INVALID_CODE', message: 'The code was used before.' });
 const unreadable = () =>
@@ -67,8 +64,9 @@ export const beginSignIn = (people: Pick<People, 'codeWasUsed' | 'sessionEpoch'>
     const begin = (epoch: number | null | undefined, session: Begun['session'] = null) => {
       if (request !== undefined && typeof epoch === 'number') begun.set(request, { epoch, session });
     };
-    if (path === PASSWORD) begin(await people.sessionEpoch(textIn(body, 'email')));
-    if (path !== CODE && path !== RECOVERY_CODE) return;
+    const { way } = meaningOf(path);
+    if (way === 'password') begin(await people.sessionEpoch(textIn(body, 'email')));
+    if (way !== 'code' && way !== 'recovery_code') return;
     const current = await getSessionFromCtx(context);
     if (current !== null) {
       const { user, session } = current;
@@ -83,7 +81,7 @@ export const beginSignIn = (people: Pick<People, 'codeWasUsed' | 'sessionEpoch'>
     begin(pending.sessionEpoch);
     const where = [{ field: 'userId', value: pending.value }];
     await requireReadable(await adapter.findOne<{ secret: string }>({ model: 'twoFactor', where }), secretConfig);
-    if (path === CODE && (await people.codeWasUsed(pending.value, textIn(body, 'code')))) throw usedBefore();
+    if (way === 'code' && (await people.codeWasUsed(pending.value, textIn(body, 'code')))) throw usedBefore();
   });
 
 /**
@@ -111,5 +109,6 @@ export async function useCodeOfSession(
   accountId: string,
   context: { path?: string; body?: unknown } | null,
 ): Promise<void> {
-  if (context?.path === CODE && !(await people.useCode(accountId, textIn(context.body, 'code')))) throw usedBefore();
+  const byCode = meaningOf(context?.path).way === 'code';
+  if (byCode && !(await people.useCode(accountId, textIn(context?.body, 'code')))) throw usedBefore();
 }

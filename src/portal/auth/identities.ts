@@ -2,6 +2,7 @@
 import { APIError } from 'better-auth';
 import type { IdentityProvider } from '#core/identity-providers.ts';
 import type { People } from '#gateway/consent/people.ts';
+import { meaningOf } from './auth-paths.ts';
 import { epochOf } from './begun-sign-ins.ts';
 import { identityFilter } from './identity-filter.ts';
 import type { KnownDevices, KnownPerson } from './known-devices.ts';
@@ -45,17 +46,6 @@ interface Beginning {
   sessionEpoch?: number | null;
 }
 
-/**
- * Paths that decide whether the new session has a second factor. For other paths, a session that replaces another
- * inherits it.
- */
-const WITH_SECOND_FACTOR: Readonly<Record<string, boolean>> = {
-  '/two-factor/verify-totp': true,
-  '/two-factor/verify-backup-code': true,
-  '/passkey/sign-in': true,
-  '/two-factor/disable': false,
-};
-
 type CookieAttributes = ReturnType<KnownDevices['parts']>['attributes'];
 
 /** The parts of the library's request context that are used. */
@@ -87,10 +77,11 @@ export async function beginSession(
   const userAgent = session.userAgent?.slice(0, MAX_USER_AGENT) ?? null;
   const latest = Date.now() + idleSeconds * 1_000;
   const expiresAt = new Date(Math.min(session.expiresAt.getTime(), latest));
+  const { way, withSecondFactor: decided } = meaningOf(context?.path);
   // A session before the second factor is ended by the library at once.
-  const waits = context?.path === '/sign-in/email' && account?.secondFactor === true;
+  const waits = way === 'password' && account?.secondFactor === true;
   const newDevice = !waits && account !== null && isNewDevice(devices, account, called, context);
-  const withSecondFactor = WITH_SECOND_FACTOR[context?.path ?? ''] ?? session.withSecondFactor === true;
+  const withSecondFactor = decided ?? session.withSecondFactor === true;
   const sessionEpoch = session.sessionEpoch ?? epochOf(context);
   const ours = { actingUserId, provider, userAgent, expiresAt, newDevice, withSecondFactor, sessionEpoch };
   return { data: { ...session, ...ours } };

@@ -1,7 +1,7 @@
 // Portal: devices on which a person has signed in before, marked by a cookie: attempts by others do not count against
 // them. A cookie names the person and the session epoch of the sign-in, and is void once all sessions were ended.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { AUTH_PATH } from './auth-path.ts';
+import { AUTH_PATH } from './auth-paths.ts';
 
 const NAME = 'portico.device';
 const DAYS = 400;

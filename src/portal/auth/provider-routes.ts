@@ -5,7 +5,7 @@ import { withTimeout } from '#core/with-timeout.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import type { Portal } from '../portal.ts';
 import { respond } from '../respond.ts';
-import { AUTH_PATH } from './auth-path.ts';
+import { AUTH_PATH } from './auth-paths.ts';
 import { betterAuthRequest, pass } from './better-auth-bridge.ts';
 import { limitAttempts } from './rate-limits.ts';
 import { readObject, requireSameOrigin, textOf } from './request-guards.ts';

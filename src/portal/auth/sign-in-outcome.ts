@@ -3,14 +3,6 @@ import type { SignInEvent } from '#core/events.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import { toRefusal } from '#http/refusals.ts';
 
-/** Sign-in methods by the path of the request. */
-export const WAYS: Readonly<Record<string, SignInEvent['way']>> = {
-  '/sign-in/email': 'password',
-  '/two-factor/verify-totp': 'code',
-  '/two-factor/verify-backup-code': 'recovery_code',
-  '/passkey/sign-in': 'passkey',
-};
-
 /** Runs `attempt`, and reports its outcome. */
 export async function tellOutcome(
   { gateway }: Exchange,
