@@ -1,4 +1,4 @@
-// Repositories: checks that the firm or client of an id exists.
+// Repositories: checks that the firm, client or grant of an id exists.
 import { refuse } from '#core/errors.ts';
 import type { Sql } from '#database/database.ts';
 
@@ -10,4 +10,14 @@ export async function requireFirmExists(sql: Sql, id: string): Promise<void> {
 export async function requireClientExists(sql: Sql, id: string): Promise<void> {
   const [client] = await sql.query({ text: `select 1 from users where id = $1 and role = 'client'`, values: [id] });
   if (client === undefined) refuse('resource_not_found', `There is no client ${id}.`);
+}
+
+/** A subject of the ledger. */
+export async function requireSubjectExists(sql: Sql, id: string): Promise<void> {
+  const [subject] = await sql.query({
+    text: `select 1 from users where id = $1 and role = 'client'
+      union all select 1 from firms where id = $1 union all select 1 from grants where id = $1`,
+    values: [id],
+  });
+  if (subject === undefined) refuse('resource_not_found', `There is no client, firm or grant ${id}.`);
 }

@@ -421,6 +421,18 @@ describe('a record in a file', () => {
   });
 });
 
+it('ledger export refuses an id without a subject, whose empty record would look like a proof', async () => {
+  const env = { DATABASE_URL: target.url };
+  for (const subject of ['nope', newId('user'), newId('key')])
+    expect(await runHere(env, 'ledger', 'export', '--subject', subject)).toEqual({
+      ...{ code: 1, stdout: '' },
+      stderr: `portico: There is no client, firm or grant ${subject}.\n`,
+    });
+  const { id } = await makeClient(database);
+  const unread = await runHere(env, 'ledger', 'export', '--subject', id);
+  expect([unread.code, JSON.parse(unread.stdout).count]).toEqual([0, 0]);
+});
+
 it('ledger verify confirms the ledger, saves a checkpoint, and compares with it', async () => {
   const env = { DATABASE_URL: target.url };
   const note = join(directory, 'seen');

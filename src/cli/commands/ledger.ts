@@ -5,6 +5,7 @@ import { DAY_MS } from '#core/timestamps.ts';
 import { type Audit, auditLedger } from '#gateway/ledger/audit.ts';
 import { createLedger, recordLines } from '#gateway/ledger/ledger.ts';
 import { currentKey } from '#gateway/signing-key.ts';
+import { requireSubjectExists } from '#repositories/existence.ts';
 import { readHead } from '#repositories/ledger/ledger.ts';
 import { listArchivedMonths } from '#repositories/record-archive/archived-months.ts';
 import { publishedKeys, readText, writeText } from '../files.ts';
@@ -56,6 +57,7 @@ A call that was never recorded is in no log.`,
         const log = createLedger(database);
         const first = await log.page(subject, { after: null, under: null });
         if (first === null) throw new CommandFailure(EMPTY);
+        if (first.count === 0) await requireSubjectExists(database, subject);
         const archive = config().recordArchive ?? null;
         for await (const lines of recordLines(database, subject, first, archive)) process.stdout.write(lines);
         if (archive === null && (await listArchivedMonths(database, null)).length > 0)
