@@ -12,6 +12,7 @@ import {
   type Pages,
   PHONE,
   settled,
+  smallTargets,
   startPages,
   type Visit,
   violations,
@@ -155,7 +156,7 @@ describe('axe, in light and dark colours, at the widths of a desktop, a tablet a
     }
     await page.getByRole('button', { name: 'Open navigation' }).click();
     await page.getByRole('dialog').waitFor();
-    found.push(...(await violationsInBothSchemes(page)));
+    found.push(...(await violationsInBothSchemes(page)), ...(await smallTargets(page)));
     await page.getByRole('button', { name: /Account: Imogen Hartwell/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
     found.push(...(await violationsInBothSchemes(page)));

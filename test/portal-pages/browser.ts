@@ -259,7 +259,7 @@ export function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const labelled = '.mantine-Checkbox-body, .mantine-Radio-body, .mantine-PasswordInput-wrapper';
     const controls = document.querySelectorAll<HTMLElement>(
-      'button, select, textarea:not([aria-hidden]), input, [role=button], th a',
+      'button, select, textarea:not([aria-hidden]), input, [role=button], th a, nav a',
     );
     return [...controls].flatMap((control) => {
       const { width, height } = (control.closest(labelled) ?? control).getBoundingClientRect();

@@ -234,4 +234,6 @@ it('the page fits a phone', async () => {
   await settled(page);
   expect(await overflow(page)).toBeLessThanOrEqual(0);
   expect(await smallTargets(page)).toEqual([]);
+  for (const link of await page.getByRole('link', { name: /^(Key|Ask for less)$/ }).all())
+    expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(44);
 });

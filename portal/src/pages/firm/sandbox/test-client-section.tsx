@@ -75,7 +75,7 @@ function GrantOf({ of: grant }: { of: TestGrant }) {
     <>
       <Group gap="sm" mb={4}>
         <GrantStatus status={grant.status} />
-        <Anchor component={Link} href={`/access/${grant.id}`} fw={600} c="inherit">
+        <Anchor component={Link} href={`/access/${grant.id}`} fw={600} c="inherit" className={classes.target}>
           <bdi>{grant.keyName}</bdi>
         </Anchor>
       </Group>
@@ -120,7 +120,12 @@ function Ask({ client, keys }: { client: TestClient; keys: readonly SandboxKeyCh
               </span>
             )}
           </ActionButton>
-          <Anchor component={Link} href={`/access/ask?client=${client.id}&key=${key.id}`} size="sm">
+          <Anchor
+            component={Link}
+            href={`/access/ask?client=${client.id}&key=${key.id}`}
+            size="sm"
+            className={classes.target}
+          >
             Ask for less
           </Anchor>
         </Group>
