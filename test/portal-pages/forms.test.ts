@@ -183,6 +183,8 @@ describe('an invalid form', () => {
     const change = page.getByRole('button', { name: 'Change password' });
     await change.click();
     await expect.poll(() => focused(page)).toBe('Present password');
+    await page.getByText('Enter your present password.').waitFor();
+    expect(await field('Present password').getAttribute('aria-invalid')).toBe('true');
     await field('Present password').fill('wrong');
     await field('New password').fill('another long pass phrase');
     await field('New password again').fill('another long pass phrasE');
@@ -194,8 +196,12 @@ describe('an invalid form', () => {
     await change.click();
     const refusal = page.getByText('The password is wrong.');
     await refusal.waitFor();
+    await expect.poll(() => focused(page)).toBe('Present password');
+    expect(await field('Present password').getAttribute('aria-invalid')).toBe('true');
+    expect(await page.getByRole('alert').count()).toBe(0);
     await field('Present password').fill('wrong again');
     await refusal.waitFor({ state: 'detached' });
+    expect(await field('Present password').getAttribute('aria-invalid')).toBe(null);
     await context.close();
   });
 
@@ -212,12 +218,20 @@ describe('an invalid form', () => {
     await dialog.getByRole('button', { name: 'Continue' }).click();
     const refusal = dialog.getByText('The password is wrong.');
     await refusal.waitFor();
+    await expect.poll(() => focused(page)).toBe('Password');
     await dialog.getByLabel('Password', { exact: true }).fill('wrong again');
     await refusal.waitFor({ state: 'detached' });
+    await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await page.getByLabel('Code that the app shows').fill('000000');
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await page.getByText('The code is wrong, or was used before.').waitFor();
+    await expect.poll(() => focused(page)).toBe('Code that the app shows');
+    expect(await page.getByRole('alert').count()).toBe(0);
     await context.close();
   });
 
-  it('moves the focus to a missing key id, and to missing categories of a request', async () => {
+  it('moves the focus to a missing key id, and to missing categories or a mistyped client of a request', async () => {
     const client = await asClient(() => '/connected/new');
     const theirs = await pages.visitAs(client.user);
     await theirs.page.goto('/portal/connected/new');
@@ -228,6 +242,10 @@ describe('an invalid form', () => {
     const { user } = await asMember('/access/ask');
     const { page, context } = await pages.visitAs(user);
     await page.goto('/portal/access/ask');
+    await page.getByLabel('Client').fill('nobody');
+    await page.getByRole('button', { name: 'Send request' }).click();
+    await page.getByText('Enter an e-mail address or a client id (usr_…).').waitFor();
+    await expect.poll(() => focused(page)).toBe('Client');
     await page.getByLabel('Client').fill('nobody@example.com');
     await page.getByLabel('Purpose').fill('Anything');
     await page.getByRole('radio', { name: 'Items of certain categories' }).check();

@@ -105,7 +105,8 @@ async function faultsOnPhone(page: Page): Promise<string[]> {
 describe('an administrator', () => {
   it('invites a member by mail, changes their role and removes them, with effect at once and on record', async () => {
     const firm = await makeFirm(pages.database, { name: 'Hartwell & Lyle' });
-    const visit = await pages.visitAs(await member(firm, 'Imogen Hartwell'));
+    const admin = await member(firm, 'Imogen Hartwell');
+    const visit = await pages.visitAs(admin);
     const { page, context, faults } = visit;
     await page.goto('/portal/team');
     await page.getByRole('link', { name: 'Invite' }).click();
@@ -118,6 +119,14 @@ describe('an administrator', () => {
     await page.getByRole('radio', { name: 'Auditor' }).click();
     await photograph(page, 'invite');
     expect(await faultsOnPhone(page)).toEqual([]);
+    const email = page.getByLabel('E-mail');
+    await email.fill(admin.email);
+    await page.getByRole('button', { name: 'Send invitation' }).click();
+    await page.getByText(`${admin.email} is already a member.`).waitFor();
+    await expect.poll(() => focused(page)).toBe('INPUT');
+    expect(await email.getAttribute('aria-invalid')).toBe('true');
+    expect(await faultsOnPhone(page)).toEqual([]);
+    await email.fill('nora@example.com');
     await page.getByRole('button', { name: 'Send invitation' }).click();
     const invited = page.getByRole('list', { name: 'Invited' });
     await invited.getByText('nora@example.com').waitFor();

@@ -23,7 +23,7 @@ export function toFirstFault(onNone?: () => void): void {
  * Shows a refusal at the form's field that it names. Returns whether it does, since not every field can show an error.
  */
 export function useRefusalAtField<Values extends object>(
-  { values, setFieldError, clearFieldError }: UseFormReturnType<Values>,
+  { values, errors, setFieldError, clearFieldError }: UseFormReturnType<Values>,
   error: PorticoError | null,
 ): boolean {
   const [withoutField, setWithoutField] = useState<PorticoError | null>(null);
@@ -32,12 +32,16 @@ export function useRefusalAtField<Values extends object>(
   const hasField = error !== null && error.status >= 400 && field in values;
   // biome-ignore lint/correctness/useExhaustiveDependencies: changing the field clears its refusal, so it runs once for each.
   useEffect(() => {
-    if (!hasField) return;
-    setFieldError(field, error.message);
+    if (hasField) setFieldError(field, error.message);
+  }, [error]);
+  const isSet = hasField && errors[field] === error.message;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each refusal, after the form has taken it.
+  useEffect(() => {
+    if (!isSet) return;
     toFirstFault(() => {
       clearFieldError(field);
       setWithoutField(error);
     });
-  }, [error]);
+  }, [isSet, error]);
   return hasField && withoutField !== error;
 }

@@ -1,6 +1,7 @@
 // Session: the state of a sign-in or account action: busy, refused, or done.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { ErrorCode } from '#core/errors.ts';
 import { actingAs } from '../graphql/acting-as.ts';
 import { PorticoError } from '../graphql/portico-error.ts';
 import { answerRefusal } from './refused.ts';
@@ -13,7 +14,8 @@ export interface AuthAction {
   setError: (error: PorticoError | null) => void;
 }
 
-export function useAuthAction(): AuthAction {
+/** `fields`: those of the form at which refusals with these codes are shown. */
+export function useAuthAction(fields: Partial<Record<ErrorCode, string>> = {}): AuthAction {
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<PorticoError | null>(null);
@@ -24,7 +26,12 @@ export function useAuthAction(): AuthAction {
       await work();
     } catch (cause) {
       if (!(cause instanceof PorticoError)) throw cause;
-      setError(cause);
+      const param = fields[cause.code as ErrorCode];
+      setError(
+        param === undefined
+          ? cause
+          : new PorticoError(cause.status, { code: cause.code, message: cause.message, param }),
+      );
       // Before signing in there is no session that could have ended.
       if (actingAs() !== null) answerRefusal(client, cause.code);
     } finally {

@@ -62,7 +62,8 @@ export function inviteMember(
       text: `select 1 from users m where m.firm_id = $1 and lower(m.email) = $2 and ${IS_MEMBER}`,
       values: [firmId, email],
     });
-    if (members.length > 0) refuse('already_exists', `${email} is already a member.`);
+    if (members.length > 0)
+      throw new Refusal('already_exists', { message: `${email} is already a member.`, param: 'email' });
     await sql.query({
       text: `update firm_invitations set ended_at = now_ms(), outcome = 'withdrawn'
         where firm_id = $1 and email = $2 and ended_at is null`,

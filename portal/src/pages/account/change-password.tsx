@@ -1,10 +1,11 @@
 // Account: changes the password.
-import { PasswordInput, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { ActionButton } from '../../components/action-button.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { Failure } from '../../components/page/states.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
 import { useAuthAction } from '../../session/auth-action.ts';
 import { changePassword } from '../../session/credentials.ts';
 import { passwordFault } from '../../session/password-rules.ts';
@@ -13,7 +14,7 @@ import { SESSIONS } from '../../session/sessions.ts';
 const EMPTY = { current: '', next: '', again: '' };
 
 export function ChangePassword({ email }: { email: string }) {
-  const { busy, error, run } = useAuthAction();
+  const { busy, error, run } = useAuthAction({ wrong_password: 'current' });
   const client = useQueryClient();
   const { form, fault, submit } = useGuardedForm({
     name: 'password',
@@ -21,7 +22,7 @@ export function ChangePassword({ email }: { email: string }) {
     start: EMPTY,
     refused: error,
     validate: {
-      current: (value) => (value === '' ? 'Enter your current password.' : null),
+      current: (value) => (value === '' ? 'Enter your present password.' : null),
       next: passwordFault,
       again: (value, { next }) => (value === next ? null : 'The two passwords differ.'),
     },
@@ -35,12 +36,7 @@ export function ChangePassword({ email }: { email: string }) {
     }),
   );
   const field = (name: 'current' | 'next' | 'again', label: string, complete: string) => (
-    <PasswordInput
-      label={label}
-      autoComplete={complete}
-      visibilityToggleButtonProps={{ 'aria-label': `Show or hide: ${label}` }}
-      {...form.getInputProps(name)}
-    />
+    <PasswordField label={label} named={label.toLowerCase()} autoComplete={complete} {...form.getInputProps(name)} />
   );
   return (
     <form onSubmit={send} noValidate>

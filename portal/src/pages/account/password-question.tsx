@@ -1,10 +1,11 @@
 // Account: asks for the password again before a change that affects the account's security.
-import { Button, Group, Modal, PasswordInput, Stack } from '@mantine/core';
+import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ActionButton } from '../../components/action-button.tsx';
 import { useFocusBack } from '../../components/focus.ts';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { Failure } from '../../components/page/states.tsx';
+import { PasswordField } from '../../components/password-field.tsx';
 import { useAuthAction } from '../../session/auth-action.ts';
 
 interface PasswordQuestionProps {
@@ -22,7 +23,7 @@ const EMPTY = { password: '' };
 export function PasswordQuestion(props: PasswordQuestionProps) {
   const { title, confirm, destructive, onAnswer, onClose, children } = props;
   useFocusBack();
-  const { busy, error, run } = useAuthAction();
+  const { busy, error, run } = useAuthAction({ wrong_password: 'password' });
   const { form, fault, submit } = useGuardedForm({
     name: 'question',
     guard: 'ask',
@@ -40,12 +41,12 @@ export function PasswordQuestion(props: PasswordQuestionProps) {
       <form onSubmit={send} noValidate>
         <Stack>
           {children}
-          <PasswordInput
+          <PasswordField
             label="Password"
+            named="password"
             autoComplete="current-password"
             data-autofocus
             {...form.getInputProps('password')}
-            visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
           />
           {fault && <Failure error={fault} />}
           <Group justify="flex-end" gap="sm">

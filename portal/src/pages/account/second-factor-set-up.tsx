@@ -18,7 +18,7 @@ interface SecondFactorSetUpProps {
 }
 
 export function SecondFactorSetUp({ setUp: { totpURI }, onDone, onCancel }: SecondFactorSetUpProps) {
-  const { busy, error, run } = useAuthAction();
+  const { busy, error, run } = useAuthAction({ wrong_code: 'code' });
   const { form, fault, submit } = useGuardedForm({
     name: 'second factor',
     guard: 'ask',

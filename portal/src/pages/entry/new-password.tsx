@@ -1,6 +1,6 @@
 // Entry: a new password, entered twice.
-import { PasswordInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { PasswordField } from '../../components/password-field.tsx';
 import { passwordFault } from '../../session/password-rules.ts';
 
 interface NewPassword {
@@ -24,19 +24,19 @@ export function NewPasswordFields<Values extends NewPassword>({
 }: NewPasswordFieldsProps<Values>) {
   return (
     <>
-      <PasswordInput
+      <PasswordField
         label="New password"
+        named="new password"
         autoComplete="new-password"
         autoFocus={autoFocus}
         size="md"
-        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the new password' }}
         {...form.getInputProps('password')}
       />
-      <PasswordInput
+      <PasswordField
         label="New password again"
+        named="repeated password"
         autoComplete="new-password"
         size="md"
-        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the repeated password' }}
         {...form.getInputProps('again')}
       />
     </>

@@ -1,10 +1,11 @@
 // Entry: signs in with e-mail and password, with the second factor if there is one, or through the firm's own sign-in.
-import { Anchor, Divider, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Anchor, Divider, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { ActionButton } from '../../components/action-button.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
+import { PasswordField } from '../../components/password-field.tsx';
 import { PorticoError } from '../../graphql/portico-error.ts';
 import { type AuthAction, useAuthAction } from '../../session/auth-action.ts';
 import { useOffers } from '../../session/offers.ts';
@@ -83,11 +84,11 @@ function Password({ onDone, onSecondFactor }: PasswordProps) {
             {...form.getInputProps('email')}
           />
           <div>
-            <PasswordInput
+            <PasswordField
               label="Password"
+              named="password"
               autoComplete="current-password"
               size="md"
-              visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password' }}
               {...form.getInputProps('password')}
             />
             <Anchor component={Link} href="/forgot" size="sm" mt={8} display="inline-block">

@@ -22,7 +22,8 @@ interface RequestDraft {
 }
 
 const VALIDATE = {
-  client: (client: string) => (client.trim() === '' ? 'Say whom to ask.' : null),
+  client: (client: string) =>
+    client.includes('@') || /^usr_./.test(client.trim()) ? null : 'Enter an e-mail address or a client id (usr_…).',
   scopes: (scopes: string[]) => (scopes.length === 0 ? 'Ask for at least one scope.' : null),
   filter: filterFault,
   expiresAt: expiryFault,
