@@ -8,7 +8,7 @@ import { revokeKey } from '#repositories/keys/keys.ts';
 import type { User } from '#repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
-import { operate, type Pages, readAnew, startPages, type Visit } from './browser.ts';
+import { operate, type Pages, readAnew, startPages, type Visit, violations } from './browser.ts';
 
 let pages: Pages;
 let firm: Firm;
@@ -151,6 +151,8 @@ describe('grants that end within 7 days', () => {
     await page.getByRole('link', { name: 'Soon Client' }).waitFor();
     await page.getByRole('link', { name: 'Later Client' }).waitFor({ state: 'detached' });
     await page.getByText(/^Ends in [23] days$/).waitFor();
+    await page.getByRole('cell', { name: /^\d+ \w+ \d{4}\s*Ends in [23] days$/ }).waitFor();
+    expect(await violations(page)).toEqual([]);
     await page.getByRole('link', { name: 'Soon Client' }).click();
     await page.getByText('Only the client can extend it').waitFor();
     await visit.context.close();

@@ -88,13 +88,19 @@ export const GRANT_COLUMNS: readonly Column<GrantRow>[] = [
 
 /** The end, if there is or was one, and its status. */
 function Until({ row }: { row: GrantRow }) {
-  if (row.expiringSoon)
+  if (row.status === 'active')
     return (
-      <Status tone="warn">
-        <Ends at={row.expiresAt} />
-      </Status>
+      <>
+        <Time at={row.expiresAt} as="end" never="Until revoked" />
+        {row.expiringSoon && (
+          <div>
+            <Status tone="warn">
+              <Ends at={row.expiresAt} />
+            </Status>
+          </div>
+        )}
+      </>
     );
-  if (row.status === 'active') return <Time at={row.expiresAt} as="date" never="Until revoked" />;
   return (
     <>
       <GrantStatus status={row.status} />
