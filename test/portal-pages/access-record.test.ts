@@ -163,12 +163,14 @@ describe('the record', () => {
     await page.goto(`/portal/record?item=${own.items.watch.registryId}`);
     await texts(visit, 3);
     await page.getByRole('button', { name: '2 items' }).click();
-    const dialog = page.getByRole('dialog', { name: 'What this response contained' });
+    const dialog = page.getByRole('dialog', { name: 'What was read' });
+    await dialog.getByText(/^By .*, Key, \d+ \w+ \d{4}/).waitFor();
     await dialog.getByText('What you own and what it is worth').waitFor();
     await dialog.getByText('With valuations').waitFor();
     await expect
       .poll(() => dialog.getByRole('listitem').allTextContents())
       .toEqual([`Calatrava 96 ${own.items.watch.registryId}`, `Chronograph 3448 ${own.items.chronograph.registryId}`]);
+    expect(await dialog.textContent()).not.toContain('of the API');
     expect(await violations(page)).toEqual([]);
     await visit.context.close();
   });

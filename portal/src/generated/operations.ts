@@ -37,7 +37,7 @@ export type AccessRecordItemsQueryVariables = Exact<{
 }>;
 
 
-export type AccessRecordItemsQuery = { body: { nodes: Array<{ disclosed: Array<string> | null, includes: Array<string> | null, version: string | null, items: Array<{ registryId: string, title: string | null }> | null, removedItems: Array<{ registryId: string, title: string | null }> }> } };
+export type AccessRecordItemsQuery = { body: { nodes: Array<{ disclosed: Array<string> | null, includes: Array<string> | null, items: Array<{ registryId: string, title: string | null }> | null, removedItems: Array<{ registryId: string, title: string | null }> }> } };
 
 export type AccessRecordPartiesQueryVariables = Exact<{ [key: string]: never; }>;
 

@@ -7,7 +7,7 @@ import type { Column } from '../../../components/table/data-table.tsx';
 import { Time } from '../../../components/time.tsx';
 import { readText, refusedText, scopesText } from '../plain-words.ts';
 import classes from './record.module.css';
-import { Carried, type RecordRow } from './record-items.tsx';
+import { Carried, Party, type RecordRow } from './record-items.tsx';
 
 export const RECORD_COLUMNS: readonly Column<RecordRow>[] = [
   {
@@ -32,8 +32,7 @@ export const RECORD_COLUMNS: readonly Column<RecordRow>[] = [
     cell: ({ firmName, keyName, toolRole }) => (
       <>
         <div className={classes.short} title={firmName}>
-          {toolRole !== null && 'Portico’s staff, as '}
-          <bdi>{firmName}</bdi>
+          <Party of={{ firmName, toolRole }} />
         </div>
         <div className={`${classes.more} ${classes.short}`} dir="auto" title={keyName}>
           {keyName}

@@ -3,6 +3,7 @@ import { Button, List, Loader, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { countOf } from '../../../components/numbers.tsx';
 import { Failure } from '../../../components/page/states.tsx';
+import { Time } from '../../../components/time.tsx';
 import {
   AccessRecordItems,
   type AccessRecordItemsQuery,
@@ -18,7 +19,7 @@ const INCLUDED: Record<string, string> = { valuations: 'valuations', documents: 
 
 /** The text below a row's endpoint; for lists a button that shows the items. */
 export function Carried({ row }: { row: RecordRow }) {
-  const { contents, itemCount, status, registryId, requestId } = row;
+  const { contents, status, registryId } = row;
   if (contents === 'totals') return <div className={classes.more}>Totals over everything shared; no single item</div>;
   if (contents === 'unrecorded' && registryId === null)
     return (
@@ -28,25 +29,37 @@ export function Carried({ row }: { row: RecordRow }) {
   return (
     <>
       {status === 304 && <div className={classes.more}>Confirmed unchanged since an earlier answer</div>}
-      {registryId === null && <Items requestId={requestId} count={itemCount ?? 0} />}
+      {registryId === null && <Items row={row} />}
     </>
   );
 }
 
-function Items({ requestId, count }: { requestId: string; count: number }) {
+function Items({ row: { requestId, itemCount, at, ...party } }: { row: RecordRow }) {
   const [opened, setOpened] = useState(false);
+  const count = itemCount ?? 0;
   const label = count === 0 ? 'Items that are gone' : countOf(count, 'item');
   return (
     <>
       <Button variant="subtle" size="compact-sm" className={classes.items} onClick={() => setOpened(true)}>
         {label}
       </Button>
-      <Modal opened={opened} onClose={() => setOpened(false)} title="What this response contained">
+      <Modal opened={opened} onClose={() => setOpened(false)} title="What was read">
+        <Text size="sm" c="dimmed" mb="md" className="breakable">
+          By <Party of={party} />, <bdi>{party.keyName}</bdi>, <Time at={at} as="exact" />
+        </Text>
         {opened && <ItemList requestId={requestId} />}
       </Modal>
     </>
   );
 }
+
+/** The firm, and whether Portico’s staff read as if they were it. */
+export const Party = ({ of: { firmName, toolRole } }: { of: Pick<RecordRow, 'firmName' | 'toolRole'> }) => (
+  <>
+    {toolRole !== null && 'Portico’s staff, as '}
+    <bdi>{firmName}</bdi>
+  </>
+);
 
 type Call = AccessRecordItemsQuery['body']['nodes'][number];
 
@@ -55,7 +68,7 @@ function ItemList({ requestId }: { requestId: string }) {
   if (error !== null) return <Failure error={error} retry={() => void refetch()} />;
   const call = data?.nodes[0];
   if (call === undefined) return <Loader size="sm" role="status" aria-label="Loading" />;
-  const { disclosed, includes, items, removedItems, version } = call;
+  const { disclosed, includes, items, removedItems } = call;
   const included = (includes ?? []).map((name) => INCLUDED[name] ?? name);
   return (
     <Stack gap="md">
@@ -71,11 +84,6 @@ function ItemList({ requestId }: { requestId: string }) {
           <Text fw={500}>Reported as no longer shared: only their registry ids</Text>
           <Names items={removedItems} />
         </div>
-      )}
-      {version !== null && (
-        <Text size="sm" c="dimmed">
-          Version {version} of the API
-        </Text>
       )}
     </Stack>
   );
