@@ -2,6 +2,7 @@
 
 import type { Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '#core/ids.ts';
 import { changeGrant, requestGrant } from '#repositories/grants/grants.ts';
 import { findGrant } from '#test/support/recorded.ts';
 import { makeGrant, makeKey } from '#test/support/scenario.ts';
@@ -266,6 +267,21 @@ describe('a request', () => {
 });
 
 describe('access', () => {
+  it('that does not exist is reported in plain words, with a way to what does', async () => {
+    const { client } = await makeConsent(pages, 'Nothing of theirs');
+    const { page, context } = await pages.visitAs(client);
+    const nowhere = `/portal/connected/${newId('grant')}`;
+    await page.goto(`${nowhere}/receipts/1`);
+    await page.getByText('There is no such step of this access.').waitFor();
+    await page.goto(nowhere);
+    await page.getByRole('heading', { name: 'There is no such access' }).waitFor();
+    expect(await page.locator('main').textContent()).not.toMatch(/grant|request/i);
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('link', { name: 'See who has access' }).click();
+    await page.getByRole('heading', { name: 'Connected apps', level: 1 }).waitFor();
+    await context.close();
+  });
+
   it('is revoked in two clicks, and the API refuses the next call', async () => {
     const scene = await makeConsent(pages, 'Revoked');
     await makeGrant(pages.database, scene.key, scene.client);

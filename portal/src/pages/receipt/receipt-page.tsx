@@ -36,14 +36,12 @@ export default function ReceiptPage() {
   const [path] = useLocation();
   const back = { to: path.replace(/\/receipts\/.*/, ''), label: 'Access' };
   const reading = useRead(Receipt, { grantId: id, eventId: step });
+  if (reading.data === undefined && reading.error?.code === 'resource_not_found') return <NoSuchStep back={back} />;
   return (
     <Reading of={reading} head={<PageHeader title="Receipt" back={back} />} skeleton={<BlockSkeleton lines={10} />}>
       {({ receipt, events }) =>
         receipt === null ? (
-          <>
-            <PageHeader title="Receipt" back={back} />
-            <Notice tone="warn">There is no such step of this access.</Notice>
-          </>
+          <NoSuchStep back={back} />
         ) : (
           <ReceiptView of={receipt} keyName={events.find(({ id }) => id === step)?.keyName ?? ''} back={back} />
         )
@@ -52,11 +50,23 @@ export default function ReceiptPage() {
   );
 }
 
+interface Back {
+  to: string;
+  label: string;
+}
+
+const NoSuchStep = ({ back }: { back: Back }) => (
+  <>
+    <PageHeader title="Receipt" back={back} />
+    <Notice tone="warn">There is no such step of this access.</Notice>
+  </>
+);
+
 interface ReceiptViewProps {
   of: Signed;
   /** As at the time of the step. */
   keyName: string;
-  back: { to: string; label: string };
+  back: Back;
 }
 
 function ReceiptView({ of: signed, keyName, back }: ReceiptViewProps) {

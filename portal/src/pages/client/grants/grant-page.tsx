@@ -1,12 +1,13 @@
 // Client: a grant: its terms, the partner's view, and its events.
 import { Button, Group } from '@mantine/core';
+import { IconPlugConnected } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link, useParams, useSearchParams } from 'wouter';
 import { useTitleOnChange } from '../../../components/focus.ts';
 import { withNames } from '../../../components/names.ts';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Section } from '../../../components/page/section.tsx';
-import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
+import { BlockSkeleton, Empty, Reading } from '../../../components/page/states.tsx';
 import { PrintButton } from '../../../components/print/print-button.tsx';
 import { PrintHead } from '../../../components/print/print-head.tsx';
 import { EnvironmentTag, GrantStatus } from '../../../components/status.tsx';
@@ -25,10 +26,31 @@ const BACK = { to: '/connected', label: 'Connected apps' };
 export default function GrantPage() {
   const { id = '' } = useParams();
   const reading = useRead(ClientGrantDetail, { id });
+  if (reading.data === undefined && reading.error?.code === 'resource_not_found') return <NoSuchAccess />;
   return (
     <Reading of={reading} head={<PageHeader title="Access" back={BACK} />} skeleton={<BlockSkeleton lines={10} />}>
       {(grant) => <Grant grant={grant} />}
     </Reading>
+  );
+}
+
+function NoSuchAccess() {
+  return (
+    <>
+      <PageHeader title="Access" back={BACK} />
+      <Empty
+        icon={IconPlugConnected}
+        title="There is no such access"
+        action={
+          <Button component={Link} href={BACK.to}>
+            See who has access
+          </Button>
+        }
+      >
+        The address may be mistyped, or it belongs to another account. Connected apps lists every key that has access,
+        asks for it or had it.
+      </Empty>
+    </>
   );
 }
 
