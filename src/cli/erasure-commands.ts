@@ -13,7 +13,7 @@ import type { Config } from '#src/config.ts';
 import { publishedKeys, readText, writeText } from './files.ts';
 import { CommandFailure, type CommandHost, note, print, snakeCased, UsageError } from './host.ts';
 import { operator } from './operator.ts';
-import { parseInstant, parseReason } from './options.ts';
+import { parseFutureInstant, parseReason } from './options.ts';
 import { withDatabase } from './session.ts';
 import { facts, table } from './table.ts';
 
@@ -27,7 +27,7 @@ export function registerHolds(client: Command, { config, json }: CommandHost): v
     .argument('<id>', 'the client, or another user')
     .description('put a client or user under a legal hold: while it is in force, they cannot be erased')
     .requiredOption('--reason <text>', 'why, for the record', parseReason)
-    .option('--until <time>', 'RFC 3339 timestamp; absent: until it is released', parseInstant)
+    .option('--until <time>', 'RFC 3339 timestamp; absent: until it is released', parseFutureInstant)
     .action((id: string, { reason, until = null }: { reason: string; until?: string | null }) =>
       withDatabase(config(), async (database) => {
         await placeHold(database, id, { reason, endsAt: until }, operator());

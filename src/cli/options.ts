@@ -2,8 +2,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { Refusal } from '#core/errors.ts';
 import { ID_PREFIXES, type IdKind, isId, isRegistryId } from '#core/ids.ts';
+import { readNetwork } from '#core/networks.ts';
 import { DAY_MS, parseTimestamp, toTimestamp } from '#core/timestamps.ts';
-import { requireEmail, requireName, requireReason } from '#repositories/input-checks.ts';
+import { requireEmail, requireName, requireNote, requireReason } from '#repositories/input-checks.ts';
 
 const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS };
 const DURATION = /^(\d{1,9})([smhd])$/;
@@ -28,6 +29,7 @@ export const parseEmail = checked(requireEmail);
 export const parseName = checked((text) => requireName(text, 'name'));
 export const parseAccount = checked((text) => requireName(text, 'account'));
 export const parseReason = checked(requireReason);
+export const parseNote = checked((text) => requireNote(text) ?? '');
 /** The reason for an override of a limit. */
 export const parseOccasionReason = checked((text) => requireName(text, 'reason'));
 
@@ -67,7 +69,16 @@ export function networksOption(): Option {
   return new Option(
     '--networks <list>',
     `comma-separated addresses and CIDR ranges that it may be used from; ${NONE}: from anywhere`,
-  ).argParser((text) => (text === NONE ? [] : text.split(',').map((network) => network.trim())));
+  ).argParser((text) => (text === NONE ? [] : text.split(',').map(parseNetwork)));
+}
+
+function parseNetwork(text: string): string {
+  const network = readNetwork(text);
+  if (network === null)
+    throw new InvalidArgumentError(
+      `"${text.trim()}" is not an address or a CIDR range such as 203.0.113.0/24 or 2001:db8::/32.`,
+    );
+  return network;
 }
 
 /** For ids that other systems already know. */
@@ -91,6 +102,10 @@ function parseExpiry(text: string): string {
   const duration = readDuration(text);
   const instant = duration === null ? parseTimestamp(text) : toTimestamp(Date.now() + duration);
   if (instant === null) throw new InvalidArgumentError('It is neither an RFC 3339 timestamp nor a duration like 30m.');
+  return requireFuture(instant);
+}
+
+function requireFuture(instant: string): string {
   if (instant <= toTimestamp(Date.now())) throw new InvalidArgumentError('It is not in the future.');
   return instant;
 }
@@ -101,16 +116,23 @@ export function parseInstant(text: string): string {
   return instant;
 }
 
+export const parseFutureInstant = (text: string): string => requireFuture(parseInstant(text));
+
 export function parseRegistryId(text: string): string {
   if (!isRegistryId(text))
     throw new InvalidArgumentError('It is not a registry id like PTC-WT-01K6A0C2E4G6J8M0P2R4T6W8Y0.');
   return text;
 }
 
-export function parseCount(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is not a whole number from 1.');
-  return Number(text);
-}
+export const countUpTo =
+  (max: number) =>
+  (text: string): number => {
+    if (!/^[1-9]\d{0,8}$/.test(text) || Number(text) > max)
+      throw new InvalidArgumentError(`It is not a whole number from 1 to ${max}.`);
+    return Number(text);
+  };
+
+export const parseCount = countUpTo(999_999_999);
 
 function readDuration(text: string): number | null {
   const [, count = '', unit = ''] = DURATION.exec(text) ?? [];

@@ -64,7 +64,6 @@ describe('an operator', () => {
       request_limit: null,
     });
     expect((await portico(env, 'firm', 'limit', '--firm', firm, '--reason', 'x')).code).toBe(2);
-    expect(await fails('firm', 'limit', '--firm', firm, '--per-minute', '70000', '--reason', 'x')).toContain('65535');
     expect(await fails('firm', 'limit', '--firm', newId('firm'), '--none', '--reason', 'x')).toContain(
       'There is no firm',
     );
@@ -191,7 +190,6 @@ describe('an operator', () => {
       ...before,
       ...{ note: 'On ledger-2', expires_at: TIMESTAMP, allowed_networks: ['203.0.113.0/24', '2001:db8::/32'] },
     });
-    expect(await fails('key', 'update', key, '--networks', 'office')).toContain('CIDR range');
     const undone = ['--note', 'none', '--expires', 'never', '--networks', 'none'];
     expect(await json('key', 'update', key, ...undone)).toEqual({ ...before, expires_at: null });
     expect(await json('key', 'use', key, '--days', '7')).toEqual([]);

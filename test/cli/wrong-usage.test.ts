@@ -76,7 +76,7 @@ it.each<[string[], string[]]>([
   ],
   [
     [...user, 'client', '--environment', 'sandbox', '--currency', 'XYZ'],
-    ['--currency', 'ISO 4217'],
+    ['--currency', "'XYZ'", 'ISO 4217'],
   ],
   [[...user, 'firm_member'], ['--firm']],
   [
@@ -167,6 +167,50 @@ it.each<[string[], string[]]>([
   [
     ['ledger', 'verify', 'record.json', '--save', 'checkpoint'],
     ['--save', 'leave out the file'],
+  ],
+  [
+    ['firm', 'limit', '--firm', 'f', '--per-minute', '65536'],
+    ['--per-minute', '65536', '1 to 65535'],
+  ],
+  [
+    ['firm', 'limit', '--firm', 'f', '--none', '--expires', '1h'],
+    ['--expires', '--per-minute'],
+  ],
+  [
+    ['firm', 'limit', '--firm', 'f', '--lasting', '--expires', '1h'],
+    ['--expires', '--per-minute'],
+  ],
+  [
+    ['key', 'tier', 'k', 'default', '--expires', '1h'],
+    ['--expires', 'elevated'],
+  ],
+  [
+    ['key', 'tier', 'k', 'lasting', '--expires', '1h'],
+    ['--expires', 'elevated'],
+  ],
+  [
+    [...key, '--networks', '1.2.3.4/33'],
+    ['--networks', '"1.2.3.4/33"', 'CIDR'],
+  ],
+  [
+    ['key', 'update', 'k', '--networks', ''],
+    ['--networks', 'CIDR'],
+  ],
+  [
+    [...key, '--note', 'x'.repeat(2_001)],
+    ['--note', '2000 characters'],
+  ],
+  [
+    ['client', 'hold', 'c', '--reason', 'x', '--until', '2020-01-01T00:00:00Z'],
+    ['--until', 'future'],
+  ],
+  [
+    ['access', 'list', '--client', 'c', '--since', '2026-12-01T00:00:00Z', '--until', '2026-01-01T00:00:00Z'],
+    ['--since', '--until'],
+  ],
+  [
+    ['serve', '--workers', '257'],
+    ['--workers', '1 to 256'],
   ],
 ])('%j ends with 2 and says what is permitted', async (words, expected) => {
   const { code, stdout, stderr } = await runHere({}, ...words, '--json');

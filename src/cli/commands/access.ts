@@ -16,7 +16,7 @@ import {
 } from '#repositories/record-archive/archived-months.ts';
 import { faultIn } from '#repositories/record-archive/manifest.ts';
 import { openMonth } from '#repositories/record-archive/verified-file.ts';
-import { CommandFailure, type CommandHost, note, print } from '../host.ts';
+import { CommandFailure, type CommandHost, note, print, UsageError } from '../host.ts';
 import { parseCount, parseInstant, parseRegistryId } from '../options.ts';
 import { withDatabase } from '../session.ts';
 import { table } from '../table.ts';
@@ -52,8 +52,10 @@ items were recorded, or with a removed item without a number) are listed too if 
 Months that are in the archive (RECORD_ARCHIVE) are read there. Where a file of it that may have calls is missing or damaged, nothing
 is printed, and the exit code is 1.`,
     )
-    .action(({ client, item, since, until, limit }: ListOptions) =>
-      withDatabase(config(), async (database) => {
+    .action(({ client, item, since, until, limit }: ListOptions) => {
+      if (since !== undefined && until !== undefined && since >= until)
+        throw new UsageError('--since is not before --until');
+      return withDatabase(config(), async (database) => {
         await requireClientExists(database, client);
         const query = { since: since ?? null, until: until ?? null, registryId: item ?? null, limit };
         const directory = config().recordArchive ?? null;
@@ -68,8 +70,8 @@ is printed, and the exit code is 1.`,
         // Finding out would require a look into the archive, which may be elsewhere.
         if (records.length === limit)
           note(`The newest ${limit}: there may be older ones; raise --limit or set --until.`);
-      }),
-    );
+      });
+    });
 }
 
 function registerMaintain(access: Command, { config, json }: CommandHost): void {

@@ -1,14 +1,14 @@
 // Command line: `portico firm …`.
-import { FIRM_TIERS, type FirmTier, LASTING } from '#core/tiers.ts';
+import { FIRM_TIERS, type FirmTier, LASTING, MAX_FIRM_LIMIT } from '#core/tiers.ts';
 import { createFirm, FIRM_PLANS, type FirmPlan, setFirmLimit } from '#repositories/firms.ts';
 import { type CommandHost, print, snakeCased, UsageError } from '../host.ts';
 import { operator } from '../operator.ts';
 import {
   choice,
+  countUpTo,
   idOption,
   type OccasionOptions,
   occasionOf,
-  parseCount,
   parseName,
   untilText,
   withOccasion,
@@ -42,12 +42,14 @@ export function registerFirm({ program, config, json }: CommandHost): void {
     .command('limit')
     .description('limit all keys of a firm together, in addition to their own limits')
     .requiredOption('--firm <id>', 'the firm')
-    .option('--per-minute <n>', 'requests in any 60 seconds', parseCount)
+    .option('--per-minute <n>', `requests in any 60 seconds, 1 to ${MAX_FIRM_LIMIT}`, countUpTo(MAX_FIRM_LIMIT))
     .option('--none', 'no limit for the firm')
     .option('--lasting', 'the limit that was set without an expiry, instead of one that expires');
   withOccasion(limit).action(({ firm: id, perMinute, none, lasting, ...occasion }: LimitOptions) => {
     if ([perMinute, none, lasting].filter((given) => given !== undefined).length !== 1)
       throw new UsageError('give either --per-minute, --none or --lasting');
+    if (perMinute === undefined && occasion.expires !== undefined)
+      throw new UsageError('--expires is for --per-minute only');
     return withDatabase(config(), async (database) => {
       const changed = await setFirmLimit(
         database,

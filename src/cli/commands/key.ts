@@ -1,5 +1,5 @@
 // Command line: `portico key …`.
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { makeKeySecret } from '#auth/key-format.ts';
 import { ENVIRONMENTS, type Environment } from '#core/principal.ts';
 import type { ScopeSet } from '#core/scopes.ts';
@@ -16,16 +16,17 @@ import { keyFacts, keyJson, keyTable } from '../key-output.ts';
 import { operator } from '../operator.ts';
 import {
   choice,
+  countUpTo,
   expiresOption,
   NEVER,
   NONE,
   networksOption,
   type OccasionOptions,
   occasionOf,
-  parseCount,
   parseDuration,
   parseExpiryOrNever,
   parseName,
+  parseNote,
   untilText,
   withOccasion,
 } from '../options.ts';
@@ -66,7 +67,7 @@ function registerCreate(key: Command, { config, json }: CommandHost): void {
     .addOption(choice('--environment <environment>', 'whose clients it may read', ENVIRONMENTS).makeOptionMandatory())
     .addOption(scopesOption().makeOptionMandatory())
     .addOption(expiresOption())
-    .option('--note <text>', 'for the members of the firm')
+    .option('--note <text>', 'for the members of the firm', parseNote)
     .addOption(networksOption())
     .action(({ firm, name, environment, scopes, expires, note, networks }: CreateOptions) =>
       withDatabase(config(), async (database) => {
@@ -107,7 +108,7 @@ function registerUpdate(key: Command, { config, json }: CommandHost): void {
     .command('update <id>')
     .description('change the name, note, expiry or networks of a key; options not given change nothing')
     .option('--name <name>', 'what the firm calls it', parseName)
-    .option('--note <text>', `for the members of the firm; ${NONE}: no note`)
+    .option('--note <text>', `for the members of the firm; ${NONE}: no note`, parseNote)
     .option(
       '--expires <time>',
       'RFC 3339 timestamp, a duration from now such as 24h, 30d, or never; only of a key that is active',
@@ -132,17 +133,11 @@ function registerUpdate(key: Command, { config, json }: CommandHost): void {
 
 const MAX_DAYS = 36_500;
 
-function parseDays(text: string): number {
-  const days = parseCount(text);
-  if (days > MAX_DAYS) throw new InvalidArgumentError(`It is more than ${MAX_DAYS} days.`);
-  return days;
-}
-
 function registerUse(key: Command, { config, json }: CommandHost): void {
   key
     .command('use <id>')
     .description('how often a key called which endpoint, by day (UTC)')
-    .option('--days <number>', `how many days, today included; at most ${MAX_DAYS}`, parseDays, 30)
+    .option('--days <number>', `how many days, today included; at most ${MAX_DAYS}`, countUpTo(MAX_DAYS), 30)
     .action((id: string, { days }: { days: number }) =>
       withDatabase(config(), async (database) => {
         const { firmId } = await requireKey(database, id);
@@ -200,6 +195,8 @@ function registerTier(key: Command, { config, json }: CommandHost): void {
     const known = ([...TIERS, LASTING] as const).find((name) => name === tier) ?? null;
     if (known === null && tier !== NO_OVERRIDE)
       throw new UsageError(`"${tier}" is not one of ${TIERS.join(', ')}, ${NO_OVERRIDE}, ${LASTING}`);
+    if ((known === null || known === LASTING) && options.expires !== undefined)
+      throw new UsageError(`--expires is for ${TIERS.join(', ')} only`);
     return withDatabase(config(), async (database) => {
       const changed = await setKeyTier(database, id, { tier: known, ...occasionOf(options) }, operator());
       print(json(), keyJson(changed), `Key ${id} has the tier ${changed.tier}${untilText(options.expires)}.`);

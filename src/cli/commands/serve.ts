@@ -1,7 +1,10 @@
 // Command line: `portico serve`.
 import { Option } from 'commander';
 import type { CommandHost } from '../host.ts';
-import { parseCount } from '../options.ts';
+import { countUpTo } from '../options.ts';
+
+/** Far more than a machine has use for: a mistyped number would take all of its memory. */
+const MAX_WORKERS = 256;
 
 interface ServeOptions {
   workers: number;
@@ -15,8 +18,8 @@ export function registerServe({ program, config }: CommandHost): void {
     .description('run both listeners until SIGTERM or SIGINT')
     .option(
       '--workers <n>',
-      'processes that share the ports; more than 1 needs DATABASE_URL and REDIS_URL',
-      parseCount,
+      `processes that share the ports, 1 to ${MAX_WORKERS}; more than 1 needs DATABASE_URL and REDIS_URL`,
+      countUpTo(MAX_WORKERS),
       1,
     )
     .option('--demo', 'load the demonstration data into an empty database, and print what to try', false)

@@ -1,4 +1,5 @@
 // Command line: `portico user …`.
+import { InvalidArgumentError } from 'commander';
 import { FIRM_ROLES, type FirmRole } from '#core/firm-roles.ts';
 import { currencyDecimals } from '#core/money.ts';
 import { INVITATION_DAYS } from '#core/periods.ts';
@@ -49,7 +50,7 @@ export function registerUser(host: CommandHost): void {
       choice('--firm-role <role>', `firm members: what they may do; ${DEFAULT_FIRM_ROLE} where not given`, FIRM_ROLES),
     )
     .addOption(choice('--environment <environment>', 'clients: where their data belong', ENVIRONMENTS))
-    .option('--currency <code>', 'clients: reporting currency, ISO 4217')
+    .option('--currency <code>', 'clients: reporting currency, ISO 4217', parseCurrency)
     .addOption(idOption('user'))
     .action((options: CreateOptions) => {
       const wanted = READERS[options.role](options);
@@ -134,12 +135,18 @@ const READERS: Record<UserRole, (options: CreateOptions) => NewUser> = {
   ops: newOperator,
 };
 
+const CURRENCY = 'an ISO 4217 code such as USD or EUR';
+
+function parseCurrency(text: string): string {
+  if (currencyDecimals(text) === null) throw new InvalidArgumentError(`It is not ${CURRENCY}.`);
+  return text;
+}
+
 function newClient(options: CreateOptions): NewUser {
   refuseFirmOptions(options, 'a client belongs to no firm');
   const { id, email, name, environment, currency } = options;
   if (environment === undefined) throw new UsageError(`a client needs --environment: ${ENVIRONMENTS.join(' or ')}`);
-  if (currency === undefined || currencyDecimals(currency) === null)
-    throw new UsageError('a client needs --currency: an ISO 4217 code such as USD or EUR');
+  if (currency === undefined) throw new UsageError(`a client needs --currency: ${CURRENCY}`);
   return { role: 'client', id, email, name, environment, reportingCurrency: currency };
 }
 
