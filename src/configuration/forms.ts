@@ -62,15 +62,18 @@ export const list = <Value>({ type, read }: Form<Value>): Form<Value[]> => ({
   },
 });
 
+const MALFORMED = 'host or port is wrong, or the password has characters such as # and / that must be percent-encoded';
+
 export const url = (...protocols: string[]): Form<string> => {
   const beginnings = protocols.map((protocol) => `${protocol}//`).join(' or ');
   return {
     type: protocols.map((protocol) => `${protocol}//…`).join(' or '),
-    read: (given) =>
+    read(given) {
       // Without the slashes it would be parsed as a path on another host.
-      protocols.includes(URL.parse(given)?.protocol ?? '') && /^\w+:\/\//.test(given)
-        ? given
-        : new Fault(`not a URL that begins with ${beginnings}`),
+      if (!protocols.some((protocol) => given.toLowerCase().startsWith(`${protocol}//`)))
+        return new Fault(`not a URL that begins with ${beginnings}`);
+      return URL.canParse(given) ? given : new Fault(`not a valid URL: ${MALFORMED}`);
+    },
   };
 };
 

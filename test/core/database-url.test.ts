@@ -45,8 +45,11 @@ describe('DATABASE_URL', () => {
   });
 
   it.each([
-    ['postgres://u:secret@one:x,two/db', 'not a URL that begins with'],
-    ['postgres://u:secret@one:1,two:y/db', 'not a URL that begins with'],
+    ['postgres://u:secret@one:x,two/db', 'not a valid URL: host or port is wrong'],
+    ['postgres://u:secret@one:1,two:y/db', 'not a valid URL: host or port is wrong'],
+    ['postgres://u:secret@one:99999/db', 'not a valid URL: host or port is wrong'],
+    ['postgres://u:secret#@one/db', 'not a valid URL: host or port is wrong'],
+    ['postgres:u:secret@one/db', 'not a URL that begins with postgres:// or postgresql://'],
     ['postgres://u:secret@one/db?target_session_attrs=any', 'target_session_attrs must be read-write or primary'],
     ['postgres://u:secret@one/db?host=one,two', 'several hosts belong before the path'],
   ])('may not be %s', (url, reason) => {
