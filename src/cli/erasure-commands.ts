@@ -11,7 +11,7 @@ import { listArchivedMonths } from '#repositories/record-archive/archived-months
 import { findUser } from '#repositories/users.ts';
 import type { Config } from '#src/config.ts';
 import { publishedKeys, readText, writeText } from './files.ts';
-import { CommandFailure, type CommandHost, note, print, snakeCased, UsageError } from './host.ts';
+import { CommandFailure, type CommandHost, note, notFound, print, snakeCased, UsageError } from './host.ts';
 import { operator } from './operator.ts';
 import { parseFutureInstant, parseReason } from './options.ts';
 import { withDatabase } from './session.ts';
@@ -43,8 +43,7 @@ export function registerHolds(client: Command, { config, json }: CommandHost): v
       withDatabase(config(), async (database) => {
         const released = await releaseHolds(database, id, operator());
         // Otherwise a mistyped id would look like a hold that was released.
-        if (released === 0 && (await findUser(database, id)) === null)
-          throw new CommandFailure(`there is no user ${id}`);
+        if (released === 0 && (await findUser(database, id)) === null) throw notFound(`user ${id}`);
         print(json(), { id, released }, `${released} legal hold(s) of ${id} have ended.`);
       }),
     );
@@ -69,7 +68,7 @@ async function describeClient(database: Database, id: string): Promise<{ value: 
   const erasure = await findErasure(database, id);
   if (erasure !== null) return { value: erasureJson(erasure), text: erasureText(erasure) };
   const user = await findUser(database, id);
-  if (user?.role !== 'client') throw new CommandFailure(`there is no client ${id}`);
+  if (user?.role !== 'client') throw notFound(`client ${id}`);
   const counts = await countTraces(database, id);
   const holders = await listHolders(database, id);
   const holds = await listHolds(database, id);
@@ -175,8 +174,7 @@ async function describeUser(database: Database, id: string): Promise<{ value: ob
   const erasure = await findErasure(database, id);
   if (erasure !== null) return { value: erasureJson(erasure), text: erasureText(erasure) };
   const user = await findUser(database, id);
-  if (user === null || user.role === 'client')
-    throw new CommandFailure(`there is no user of a firm or of operations ${id}`);
+  if (user === null || user.role === 'client') throw notFound(`user of a firm or of operations ${id}`);
   const holds = (await listHolds(database, id)).map(({ reason }) => reason);
   const { name, email, role, firmId } = user;
   const text = facts(`${id}: ${name}, ${email}, ${role}`, { firm: firmId, 'legal holds': holds.join('; ') || 'none' });
@@ -214,6 +212,6 @@ export function registerCertificate(client: Command, { config, json }: CommandHo
 const printCertificate = (id: string, { config }: Pick<CommandHost, 'config'>) =>
   withDatabase(config(), async (database) => {
     const erasure = await findErasure(database, id);
-    if (erasure?.certificate == null) throw new CommandFailure(`there is no certificate of an erasure of ${id}`);
+    if (erasure?.certificate == null) throw notFound(`certificate of an erasure of ${id}`);
     print(true, certificateOf(erasure.certificate), '');
   });

@@ -1,6 +1,6 @@
 // Command line: the context of every command, and how it prints and fails.
 import type { Command } from 'commander';
-import { PlainError } from '#core/errors.ts';
+import { PlainError, Refusal } from '#core/errors.ts';
 import { snakeCase } from '#core/fields/field.ts';
 import type { Config } from '#src/config.ts';
 import type { Environment } from '#src/configuration/sources.ts';
@@ -17,6 +17,10 @@ export interface CommandHost {
 
 /** Causes exit code 1. */
 export class CommandFailure extends PlainError {}
+
+/** What the command names does not exist; causes exit code 1, with the code of the refusals about it. */
+export const notFound = (what: string): Refusal =>
+  new Refusal('resource_not_found', { message: `there is no ${what}` });
 
 /** Wrong usage; causes exit code 2. */
 export class UsageError extends Error {}

@@ -8,7 +8,7 @@ import { openSignIn, portalOrigin } from '#portal/open-portal.ts';
 import { accountOfUser, type PortalAccount, usersCalled } from '#repositories/accounts/people.ts';
 import { readPortalSecret } from '#repositories/reference.ts';
 import type { Config } from '#src/config.ts';
-import { CommandFailure, type CommandHost, print } from './host.ts';
+import { CommandFailure, type CommandHost, notFound, print } from './host.ts';
 import { withDatabase } from './session.ts';
 import { facts } from './table.ts';
 
@@ -49,7 +49,7 @@ async function give({ config, json }: Host, who: string, check: (account: Portal
 async function findAccount(database: Database, who: string): Promise<PortalAccount> {
   const [id] = await usersCalled(database, who);
   const account = id === undefined ? null : await accountOfUser(database, id);
-  if (account === null) throw new CommandFailure(`there is no user ${who}`);
+  if (account === null) throw notFound(`user ${who}`);
   return account;
 }
 

@@ -95,7 +95,7 @@ describe('an operator', () => {
     expect(await json('user', 'remove-member', 'grace@example.com')).toMatchObject({ id: ada.id, removed: true });
     expect(await fails('user', 'remove-member', ada.id)).toContain('no firm member');
 
-    expect(await fails('user', 'reset-factor', bob.id, '--reason', 'Lost')).toContain('account');
+    expect(await fails('user', 'reset-factor', bob.id, '--reason', 'Lost')).toContain('has no account yet');
     const database = await openDatabase({ url: env.DATABASE_URL });
     const run = (text: string) => database.query<Record<string, unknown>>({ text });
     await run(

@@ -131,5 +131,19 @@ it('client release refuses a user who does not exist', async () => {
   expect(JSON.parse((await runHere(env, 'client', 'release', id, '--json')).stdout)).toEqual({ id, released: 0 });
   const { code, stdout, stderr } = await runHere(env, 'client', 'release', 'usr_nobody', '--json');
   expect({ code, stderr }).toEqual({ code: 1, stderr: 'portico: there is no user usr_nobody\n' });
-  expect(JSON.parse(stdout)).toEqual({ error: { code: 'failed', message: 'there is no user usr_nobody' } });
+  expect(JSON.parse(stdout)).toEqual({
+    error: { code: 'resource_not_found', message: 'there is no user usr_nobody' },
+  });
+});
+
+it.each([
+  ['client', 'show'],
+  ['client', 'certificate'],
+  ['user', 'end-sessions'],
+  ['user', 'remove-member'],
+])('%s %s of a user who does not exist fails as for a key or firm', async (...command) => {
+  const env = { DATABASE_URL: gateway.databaseUrl };
+  const { code, stdout } = await runHere(env, ...command, 'usr_nobody', '--json');
+  const message = expect.stringMatching(/^there is no .*usr_nobody$/);
+  expect([code, JSON.parse(stdout)]).toEqual([1, { error: { code: 'resource_not_found', message } }]);
 });

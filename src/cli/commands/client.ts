@@ -11,7 +11,7 @@ import { readPerson } from '#repositories/admission/principals.ts';
 import { readOneSnapshot } from '#repositories/database-health.ts';
 import { readReference } from '#repositories/reference.ts';
 import { registerCertificate, registerErase, registerHolds, registerShow } from '../erasure-commands.ts';
-import { CommandFailure, type CommandHost, note, print } from '../host.ts';
+import { CommandFailure, type CommandHost, note, notFound, print } from '../host.ts';
 import { withDatabase } from '../session.ts';
 
 export function registerClient(host: CommandHost): void {
@@ -82,7 +82,7 @@ function writeExport(
     async (sql) => {
       await readOneSnapshot(sql);
       const person = await readPerson(sql, id);
-      if (person?.kind !== 'client') throw new CommandFailure(`there is no client ${id}`);
+      if (person?.kind !== 'client') throw notFound(`client ${id}`);
       const reference = await readReference(sql);
       await pipeline(clientExport({ sql, reference: { current: () => reference }, ...about }, person), to);
     },

@@ -1,6 +1,6 @@
 // Command line: `portico limits`.
 import type { KeyUsage, Load } from '#gateway/operations/usage.ts';
-import { CommandFailure, type CommandHost, print, snakeCased } from '../host.ts';
+import { type CommandHost, notFound, print, snakeCased } from '../host.ts';
 import { isInteractive, showLive } from '../live-view.ts';
 import { registerShadow } from '../shadow-command.ts';
 import { type Cell, table } from '../table.ts';
@@ -27,7 +27,7 @@ export function registerLimits(host: CommandHost): void {
     .action((id: string) =>
       withUsage(config(), async (read) => {
         const usage = (await read()).find(({ keyId }) => keyId === id);
-        if (usage === undefined) throw new CommandFailure(`there is no usable key ${id}`);
+        if (usage === undefined) throw notFound(`usable key ${id}`);
         print(json(), toJson(usage), usageTable([usage]));
       }),
     );

@@ -19,7 +19,7 @@ import {
   type UserRole,
 } from '#repositories/users.ts';
 import { registerEraseUser } from '../erasure-commands.ts';
-import { CommandFailure, type CommandHost, print, snakeCased, UsageError } from '../host.ts';
+import { CommandFailure, type CommandHost, notFound, print, snakeCased, UsageError } from '../host.ts';
 import { operator } from '../operator.ts';
 import { choice, idOption, parseEmail, parseName, parseReason } from '../options.ts';
 import { withDatabase } from '../session.ts';
@@ -183,13 +183,14 @@ async function recordMember(sql: Sql, { id, firmId, firmRole, name, email }: Use
 
 async function requireMember(database: Database, who: string): Promise<{ id: string; firmId: string }> {
   const member = await memberCalled(database, who);
-  if (member === null) throw new CommandFailure(`there is no firm member ${who}`);
+  if (member === null) throw notFound(`firm member ${who}`);
   return member;
 }
 
 async function accountCalled(database: Database, who: string): Promise<PortalAccount> {
   const [id] = await usersCalled(database, who);
-  const account = id === undefined ? null : await findAccountOfUser(database, id);
-  if (account === null) throw new CommandFailure(`there is no account ${who}`);
+  if (id === undefined) throw notFound(`user ${who}`);
+  const account = await findAccountOfUser(database, id);
+  if (account === null) throw new CommandFailure(`${who} has no account yet; "user invite" creates it`);
   return account;
 }
