@@ -24,6 +24,7 @@ export async function findSource(path: string): Promise<Source> {
 async function findFiles(directory: string): Promise<SourceFile[]> {
   const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw new DirectoryError(`there is no directory ${directory}`);
+    if (error.code === 'ENOTDIR') throw new DirectoryError(`${directory} is neither a directory nor a file`);
     throw new DirectoryError(`cannot read ${directory}: ${error.message}`);
   });
   const known = KINDS.map(fileOf);

@@ -72,10 +72,12 @@ describe('portico import', () => {
     });
   });
 
-  it('reports in one line that the directory does not exist', async () => {
-    const { code, stderr } = await portico({ DATABASE_URL: target.url }, 'import', '/nowhere/at/all');
-    expect(code).toBe(1);
-    expect(stderr.trim()).toBe('portico: there is no directory /nowhere/at/all');
+  it.each([
+    ['/nowhere/at/all', 'there is no directory /nowhere/at/all'],
+    ['/dev/null', '/dev/null is neither a directory nor a file'],
+  ])('reports in one line why it cannot load %s', async (path, reason) => {
+    const { code, stderr } = await portico({ DATABASE_URL: target.url }, 'import', path);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: `portico: ${reason}\n` });
   });
 
   it('reports in one line that a file cannot be read, and why', async () => {
