@@ -312,6 +312,9 @@ describe('an operator', () => {
     expect(created.stdout).toMatch(/shown only now[\s\S]*sk_live_[0-9A-Za-z]{38}/);
     const [, , id = ''] = created.stdout.split(/[ .]/);
     expect((await runHere(env, 'grant', 'list', '--key', id)).stdout).toBe('There are no grants.\n');
+    await runHere(env, 'access', 'maintain');
+    const [again, , month] = (await runHere(env, 'access', 'maintain')).stdout.split('\n');
+    expect([again, month]).toEqual(['Nothing was to be done.', expect.stringMatching(/^access_calls_\S+ .*Z$/)]);
   });
 
   it('reads why a command failed', async () => {

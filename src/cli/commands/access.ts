@@ -93,13 +93,14 @@ Nobody who writes or reads waits for it.`,
         const days = await daysAhead(database);
         const spans = months.map(({ name, from, until }) => ({ name, from, until }));
         const report = { ...result, months: spans, days_ahead: days };
-        const isNew = (name: string) => (result.added.includes(name) ? 'new' : null);
+        const isNew = (name: string) => (result.added.includes(name) ? 'new' : '');
         const rows = months.map(({ name, from, until }) => [name, from, until, isNew(name)]);
         const changes = [
           ...result.dropped.map((name) => (result.archived.includes(name) ? `archived ${name}` : `dropped ${name}`)),
           ...result.removed.map((name) => `removed ${name} from the archive`),
           ...result.left.map((name) => `left ${name}: the record has an archive, but RECORD_ARCHIVE is not set here`),
         ];
+        if (changes.length + result.added.length === 0) changes.push('Nothing was to be done.');
         const lines = changes.map((line) => `${line}\n`).join('');
         print(json(), report, lines + table(['PARTITION', 'FROM', 'UNTIL', ''], rows, 'There are no partitions.'));
       }),
