@@ -1,5 +1,4 @@
 // Core: identifiers. An id is a prefix and a ULID; a registry id also names platform and category.
-import { randomFillSync } from 'node:crypto';
 import { monotonicFactory } from 'ulid';
 
 const ULID = '[0-7][0-9A-HJKMNP-TV-Z]{25}';
@@ -39,7 +38,7 @@ let spent = bytes.length;
 
 function random(): number {
   if (spent === bytes.length) {
-    randomFillSync(bytes);
+    crypto.getRandomValues(bytes);
     spent = 0;
   }
   return (bytes[spent++] ?? 0) / 256;

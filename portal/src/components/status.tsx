@@ -1,5 +1,7 @@
 // Components: states and environments as words with a colour, never by colour alone.
 import type { ReactNode } from 'react';
+import type { GrantState } from '#core/grant-lifecycle.ts';
+import type { Outcome as OutcomeName } from '#core/outcome.ts';
 import classes from './status.module.css';
 
 export type Tone = 'good' | 'calm' | 'warn' | 'limit' | 'bad' | 'info';
@@ -26,7 +28,7 @@ const GRANT: Record<string, [Tone, string]> = {
   withdrawn: ['calm', 'Withdrawn'],
   revoked: ['bad', 'Revoked'],
   expired: ['calm', 'Expired'],
-};
+} satisfies Record<GrantState, [Tone, string]>;
 
 /** In the colours of the charts. */
 const OUTCOME: Record<string, [Tone, string]> = {
@@ -35,7 +37,7 @@ const OUTCOME: Record<string, [Tone, string]> = {
   refused: ['warn', 'Refused'],
   limited: ['limit', 'Over the limit'],
   failed: ['bad', 'Failed'],
-};
+} satisfies Record<OutcomeName | 'allowed', [Tone, string]>;
 
 function stateOf(table: Record<string, [Tone, string]>, value: string) {
   const [tone, word] = table[value] ?? ['calm', value];

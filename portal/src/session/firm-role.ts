@@ -1,4 +1,5 @@
 // Session: the permissions of a firm's member. The server enforces them; this only decides which buttons are shown.
+import type { FirmRole } from '#core/firm-roles.ts';
 import { useViewer, type ViewerBody } from './viewer.ts';
 
 /** May create keys and request access. */
@@ -15,6 +16,6 @@ const ROLE_NAMES: Record<string, string> = {
   administrator: 'Administrator',
   developer: 'Developer',
   auditor: 'Auditor',
-};
+} satisfies Record<FirmRole, string>;
 
 export const roleName = (role: string): string => ROLE_NAMES[role] ?? role;

@@ -1,6 +1,7 @@
 // Components: the events of a grant.
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { GrantTransition } from '#core/grant-lifecycle.ts';
 import { plain, withNames } from '../names.ts';
 import { momentText } from '../time.tsx';
 import { Timeline } from '../timeline.tsx';
@@ -29,7 +30,7 @@ const ACTIONS: Record<string, string> = {
   change: 'Changed',
   revoke: 'Revoked',
   expire: 'Expired',
-};
+} satisfies Record<GrantTransition, string>;
 
 /** `Approved by Eleanor Whitcombe`, or `Expired` for an event without an actor. */
 function eventText({ action, actor }: Pick<GrantEventShape, 'action' | 'actor'>): ReactNode {

@@ -1,5 +1,6 @@
 // Operations: sets or removes the limit of all keys of a firm together.
 import { Checkbox, NumberInput, Stack, Text } from '@mantine/core';
+import { MAX_FIRM_LIMIT } from '#core/tiers.ts';
 import { FormEnd } from '../../components/form-end.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { countText } from '../../components/numbers.tsx';
@@ -11,7 +12,6 @@ import { call } from '../../graphql/call.ts';
 import { useAction } from '../../graphql/use-action.ts';
 import { NO_OCCASION, OCCASION_RULES, type OccasionDraft, OccasionFields } from './occasion.tsx';
 
-const MAX = 65_535;
 /** The thousands separator in the reader's locale. */
 const GROUPS = /\D/.exec(countText(100_000))?.[0] ?? ',';
 
@@ -55,9 +55,9 @@ export function FirmLimitForm({ limit, onDone }: FirmLimitFormProps) {
       ...OCCASION_RULES,
       endsAt: (at, values) => (isLimit(values) ? OCCASION_RULES.endsAt(at) : null),
       perMinute: (count, values) =>
-        values.lasting || count === '' || (Number.isInteger(count) && count >= 1 && count <= MAX)
+        values.lasting || count === '' || (Number.isInteger(count) && count >= 1 && count <= MAX_FIRM_LIMIT)
           ? null
-          : `A limit is a whole number from 1 to ${countText(MAX)}.`,
+          : `A limit is a whole number from 1 to ${countText(MAX_FIRM_LIMIT)}.`,
     },
     refused: action.error,
   });
