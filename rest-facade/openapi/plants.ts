@@ -1,8 +1,8 @@
 // REST facade, OpenAPI: the operations of the plant store.
 import type { ErrorCode, RefusalDetails } from '#core/errors.ts';
+import { MAX_NAME, MAX_PLANTS, MAX_TAG } from '#core/plant-limits.ts';
 import { byName, type Examples } from '../examples.ts';
-import { MAX_NAME, MAX_TAG } from '../plants/plant-body.ts';
-import { DEFAULT_LIMIT, MAX_LIMIT, plantRoutes, WRONG_ID, WRONG_LIMIT } from '../plants/plants.ts';
+import { DEFAULT_LIMIT, plantRoutes, WRONG_ID, WRONG_LIMIT } from '../plants/plants.ts';
 import type { Tag } from '../tags.ts';
 import { codeSamples } from './code-samples.ts';
 import { type Described, withHead } from './described.ts';
@@ -60,7 +60,7 @@ const ROWS: Record<string, Row> = {
         name: 'limit',
         in: 'query',
         description: 'Most plants to list.',
-        schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
+        schema: { type: 'integer', minimum: 1, maximum: MAX_PLANTS, default: DEFAULT_LIMIT },
         example: 20,
       },
     ],

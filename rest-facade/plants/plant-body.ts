@@ -1,6 +1,7 @@
 // REST facade: bodies of area B: parses JSON with exact integers, and reads a plant.
 import { Refusal } from '#core/errors.ts';
 import { parseNumbers, readInt64 } from '#core/exact-json.ts';
+import { MAX_NAME, MAX_TAG } from '#core/plant-limits.ts';
 import { decodeUtf8 } from '#http/body.ts';
 
 export interface NewPlant {
@@ -9,10 +10,6 @@ export interface NewPlant {
   name: string;
   tag: string | null;
 }
-
-/** Characters of a name. */
-export const MAX_NAME = 200;
-export const MAX_TAG = 100;
 
 const invalid = (message: string) => new Refusal('invalid_body', { message });
 

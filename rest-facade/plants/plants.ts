@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, refuseParameter } from '#core/errors.ts';
 import { readInt64 } from '#core/exact-json.ts';
+import { MAX_PLANTS } from '#core/plant-limits.ts';
 import type { PreparedDocument, Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
 import { judgeUselessBody, MAX_BODY, readBody, requireJson } from '#http/body.ts';
@@ -15,9 +16,8 @@ import { readNewPlant } from './plant-body.ts';
 
 export const LIMIT_PER_MINUTE = 1_000;
 export const DEFAULT_LIMIT = 100;
-export const MAX_LIMIT = 1_000;
 
-export const WRONG_LIMIT = `limit is a whole number from 1 to ${MAX_LIMIT}.`;
+export const WRONG_LIMIT = `limit is a whole number from 1 to ${MAX_PLANTS}.`;
 export const WRONG_ID = 'The id in the path is a whole number of 64 bits.';
 
 export const plantPolicy: AreaPolicy = {
@@ -126,6 +126,6 @@ function readLimit(url: string): number {
   if (values === undefined) return DEFAULT_LIMIT;
   const [text = ''] = values;
   if (values.length > 1) refuseParameter('limit', 'limit is given more than once.');
-  if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > MAX_LIMIT) refuseParameter('limit', WRONG_LIMIT);
+  if (!/^[1-9]\d{0,3}$/.test(text) || Number(text) > MAX_PLANTS) refuseParameter('limit', WRONG_LIMIT);
   return Number(text);
 }

@@ -1,5 +1,6 @@
 // Schema: the plant store.
 
+import { MAX_NAME, MAX_PLANTS, MAX_TAG } from '#core/plant-limits.ts';
 import { requireAccount } from '#gateway/execution/context.ts';
 import { createPlant, deletePlant, listPlants, type Plant as PlantShape } from '#repositories/plants.ts';
 import { builder } from '../../builder.ts';
@@ -17,9 +18,8 @@ builder.queryField('plants', (t) =>
   t.field({
     type: [Plant],
     authScopes: { plants: true },
-    args: { limit: t.arg.int({ required: true, description: '1 to 1000.' }) },
-    resolve: (_root, { limit }, context) =>
-      listPlants(context.database, requireAccount(context), Math.min(Math.max(limit, 1), 1000)),
+    args: { limit: t.arg.int({ required: true, description: `1 to ${MAX_PLANTS}.` }) },
+    resolve: (_root, { limit }, context) => listPlants(context.database, requireAccount(context), limit),
   }),
 );
 
@@ -29,8 +29,8 @@ builder.mutationFields((t) => ({
     authScopes: { plants: true },
     args: {
       id: t.arg({ type: 'Int64', required: true }),
-      name: t.arg.string({ required: true, description: '1 to 200 characters.' }),
-      tag: t.arg.string({ description: 'Up to 100 characters.' }),
+      name: t.arg.string({ required: true, description: `1 to ${MAX_NAME} characters.` }),
+      tag: t.arg.string({ description: `Up to ${MAX_TAG} characters.` }),
     },
     resolve: (_root, { id, name, tag }, context) =>
       createPlant(context.database, requireAccount(context), id, { name, tag: tag ?? null }),
