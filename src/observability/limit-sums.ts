@@ -36,7 +36,7 @@ export interface LimitSummer {
 export function sumLimits(
   events: Events,
   save: (waiting: readonly AgedSums[]) => Promise<void>,
-  { onFailure, intervalMs = INTERVAL_MS }: { onFailure?: (error: unknown) => void; intervalMs?: number } = {},
+  { onFailure }: { onFailure?: (error: unknown) => void } = {},
 ): LimitSummer {
   let current = new Map<string, LimitSum>();
   let waiting: { at: number; sums: LimitSum[] }[] = [];
@@ -57,7 +57,7 @@ export function sumLimits(
   events.on('request', onRequest);
 
   async function saveAll(): Promise<void> {
-    if (current.size > 0) waiting.push({ at: performance.now() - intervalMs / 2, sums: [...current.values()] });
+    if (current.size > 0) waiting.push({ at: performance.now() - INTERVAL_MS / 2, sums: [...current.values()] });
     current = new Map();
     waiting = waiting.slice(-MAX_RETAINED);
     if (waiting.length === 0) return;
@@ -72,7 +72,7 @@ export function sumLimits(
   }
 
   const saving = oneAtATime(saveAll);
-  const timer = setInterval(() => void saving.run(), intervalMs).unref();
+  const timer = setInterval(() => void saving.run(), INTERVAL_MS).unref();
 
   return {
     async close() {

@@ -4,6 +4,7 @@ import { constants, createReadStream } from 'node:fs';
 import { access, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PlainError } from '#core/errors.ts';
+import { writeThrough } from '#database/write-through.ts';
 import { BLOCK_BYTES, FileSummer, type FileSums } from './file-sums.ts';
 
 export const FORMAT = 'portico-record-archive/1';
@@ -112,7 +113,7 @@ export async function commit(
   requireLease: () => Promise<unknown>,
 ): Promise<void> {
   await rename(join(directory, partial), join(directory, manifest.file));
-  await syncDirectory(directory);
+  await writeThrough(directory);
   await verifyFile(directory, manifest);
   const written = partialName(manifest.name);
   const handle = await open(join(directory, written), 'wx', 0o640);
@@ -124,16 +125,7 @@ export async function commit(
   }
   await requireLease();
   await rename(join(directory, written), join(directory, manifestName(manifest.name)));
-  await syncDirectory(directory);
-}
-
-async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await writeThrough(directory);
 }
 
 /** Throws an ArchiveFault if the file is missing or has another size. */
@@ -196,5 +188,5 @@ async function isOlder(directory: string, file: string, { name }: Manifest): Pro
 export async function removeMonth(directory: string, { file, name }: Manifest): Promise<void> {
   await rm(join(directory, file), { force: true });
   await rm(join(directory, manifestName(name)), { force: true });
-  await syncDirectory(directory);
+  await writeThrough(directory);
 }
