@@ -57,7 +57,7 @@ export default function LimitsPage() {
             <UnauthenticatedCallsSection />
             <Section
               title="What keeps the limits"
-              lead="Every serving process, as it reported itself in the last 15 seconds."
+              lead="Every serving process, as of its last report. One that fell silent is shown for an hour."
             >
               <Reading of={system} skeleton={<BlockSkeleton lines={4} />}>
                 {(state) => (

@@ -144,7 +144,7 @@ interface OutcomeProps {
 function Outcome({ name, limit, used, endsAt }: OutcomeProps) {
   return (
     <>
-      It takes effect within five seconds
+      It applies from the next call, on every gateway
       {endsAt === null ? (
         '.'
       ) : (
