@@ -7,7 +7,7 @@ import { requireSecondFactor } from '#repositories/firms/members.ts';
 import type { Firm } from '#repositories/firms.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { makeFirm, makeKey } from '#test/support/scenario.ts';
-import { afterEvent, type Pages, startPages, type Visit } from './browser.ts';
+import { afterEvent, type Pages, startPages, type Visit, violations } from './browser.ts';
 import { beginSetUp, finishSetUp, openSetUp, recoveryCodes } from './signing-in.ts';
 
 let pages: Pages;
@@ -88,6 +88,30 @@ describe('a required second factor', () => {
 });
 
 describe('requiring a second factor', () => {
+  it('says first who has none, and is undone without a question', async () => {
+    const firm = await makeFirm(pages.database);
+    await makeMember(pages.gateway, firm, 'Nora New');
+    const { page, context } = await pages.visitAs(await makeMember(pages.gateway, firm));
+    await page.goto('/portal/team');
+    const rule = page.getByRole('switch', { name: 'Every member needs a second factor' });
+    const question = page.getByRole('dialog', { name: 'Require a second factor of every member?' });
+    await rule.press('Space');
+    await question.getByText('2 of 2 members have none, you included.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    expect(await rule.isChecked()).toBe(false);
+    await rule.press('Space');
+    await question.getByRole('button', { name: 'Require second factor' }).click();
+    await finishSetUp(page, await begin(page));
+    await page.getByRole('button', { name: 'I have saved them' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await rule.press('Space');
+    await expect.poll(() => rule.isChecked()).toBe(false);
+    expect(await question.count()).toBe(0);
+    await context.close();
+  });
+
   it('leaves a secret on the page that shows it, and says what is next', async () => {
     const firm = await makeFirm(pages.database);
     const { page, context } = await pages.visitAs(await makeMember(pages.gateway, firm));

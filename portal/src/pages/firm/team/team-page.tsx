@@ -59,7 +59,7 @@ function TeamView({ of: team }: { of: TeamBody }) {
           </ul>
         </Section>
       )}
-      <SecondFactorRule required={team.secondFactorRequired} mayChange={administrator} />
+      <SecondFactorRule required={team.secondFactorRequired} members={team.members} mayChange={administrator} />
     </>
   );
 }
