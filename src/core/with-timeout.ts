@@ -1,4 +1,5 @@
 // Core: timeouts for promises.
+import { setTimeout as after } from 'node:timers/promises';
 
 /** Settles with `work`, or rejects with `timeoutError()` after `timeoutMs`. The work itself is not cancelled. */
 export function withTimeout<Answer>(
@@ -12,3 +13,10 @@ export function withTimeout<Answer>(
   });
   return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
 }
+
+/** How long a stop waits for work that another gateway does otherwise. */
+export const GRACE_MS = 3_000;
+
+/** Waits for the last work before a stop, at most for GRACE_MS. */
+export const finishInGrace = (work: Promise<unknown>): Promise<unknown> =>
+  Promise.race([work, after(GRACE_MS, undefined, { ref: false })]);

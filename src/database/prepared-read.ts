@@ -1,5 +1,5 @@
 // Database: named prepared statements on `pg`'s connection, without the work that `pg` repeats at each execution.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Connection, PoolClient, QueryResultRow, Submittable } from 'pg';
 import { getOrInsert } from '#core/get-or-insert.ts';
@@ -39,7 +39,7 @@ const statements = new LRUCache<string, PreparedStatement>({ max: MAX_STATEMENTS
 
 function statementOf(text: string): PreparedStatement {
   return getOrInsert(statements, text, () => ({
-    name: `${STATEMENT_PREFIX}${createHash('sha1').update(text).digest('base64url')}`,
+    name: `${STATEMENT_PREFIX}${hash('sha1', text, 'base64url')}`,
     read: undefined,
   }));
 }

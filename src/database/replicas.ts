@@ -1,4 +1,5 @@
 // Database: reads that may go to a replica that has everything on which the request was admitted.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { hostOf } from '#core/database-url.ts';
 import { type Database, openDatabase, type PoolState, type Sql, type Statement } from './database.ts';
 import { forRequests } from './for-requests.ts';
@@ -156,7 +157,7 @@ class Replica {
   async #hasReached(sql: Sql, position: string): Promise<boolean> {
     const [lsn, instant] = position.split(' ');
     for (let attempt = 0; attempt < TRIES; attempt++) {
-      if (attempt > 0) await new Promise((wake) => setTimeout(wake, PAUSE_MS));
+      if (attempt > 0) await sleep(PAUSE_MS);
       const [row] = await sql.query<{ reached: boolean | null; history: string }>({
         name: 'replica',
         text: `select pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $1::pg_lsn

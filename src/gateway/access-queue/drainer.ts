@@ -1,15 +1,13 @@
 // Gateway: saves the batches of the access record's queue in order, one gateway at a time, and removes what was saved.
 import { randomUUID } from 'node:crypto';
-import { setTimeout as after } from 'node:timers/promises';
 import type { AccessBatch } from '#core/events.ts';
 import { oneAtATime } from '#core/one-at-a-time.ts';
+import { finishInGrace, GRACE_MS } from '#core/with-timeout.ts';
 import type { AccessStream, QueueState } from './stream.ts';
 
 const INTERVAL_MS = 200;
 /** Delay after a failure. The lease is released, because other gateways may be able to save. */
 const RETRY_MS = 1_000;
-/** How long a stop waits. Another gateway saves the rest. */
-const GRACE_MS = 3_000;
 
 export interface Drainer {
   /** The latest state of the queue, with `oldestSeconds` as of now. */
@@ -96,7 +94,7 @@ export function startDrainer(
         await drain(until);
         await stream.release(holder).catch(() => {});
       };
-      await Promise.race([rest(), after(GRACE_MS, undefined, { ref: false })]);
+      await finishInGrace(rest());
       stream.close();
     },
   };

@@ -1,6 +1,6 @@
 // Gateway: appends to the ledger every second, one gateway at a time.
-import { setTimeout as after } from 'node:timers/promises';
 import { oneAtATime } from '#core/one-at-a-time.ts';
+import { finishInGrace } from '#core/with-timeout.ts';
 import type { Database } from '#database/database.ts';
 import { appendPending } from './append.ts';
 
@@ -10,8 +10,6 @@ const INTERVAL_MS = 1_000;
  * while the database is away.
  */
 const MAX_LEFT = 10;
-/** How long a stop waits. Another gateway appends the rest. */
-const GRACE_MS = 3_000;
 
 export interface Sequencer {
   /** Appends the rest as far as time allows. */
@@ -41,7 +39,7 @@ export function startSequencer(database: Database, { portalUrl, onFailure }: Seq
         await appending.idle();
         await appending.run();
       })();
-      await Promise.race([rest, after(GRACE_MS, undefined, { ref: false })]);
+      await finishInGrace(rest);
     },
   };
 }

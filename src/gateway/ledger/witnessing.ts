@@ -1,7 +1,7 @@
 // Gateway: lets witnesses cosign the newest checkpoint every minute, one gateway at a time, and publishes the result.
-import { setTimeout as after } from 'node:timers/promises';
 import type { Witness } from '#core/ledger/witness.ts';
 import { oneAtATime } from '#core/one-at-a-time.ts';
+import { finishInGrace } from '#core/with-timeout.ts';
 import type { Database } from '#database/database.ts';
 import { readHead } from '#repositories/ledger/ledger.ts';
 import { claimRound, isRoundDue, publish, readWitnessStates } from '#repositories/ledger/witnesses.ts';
@@ -12,7 +12,6 @@ export const ROUND_SECONDS = 60;
 /** Timeout of a witness, so that a round ends before the next begins. */
 const PATIENCE_MS = 15_000;
 const LOOK_MS = 5_000;
-const GRACE_MS = 3_000;
 
 export interface Witnessing {
   /** For each witness ever asked: seconds since it cosigned, or since it was first asked. As of the latest check. */
@@ -76,7 +75,7 @@ export function startWitnessing(
     async close() {
       clearInterval(timer);
       closing.abort();
-      await Promise.race([looking.idle(), after(GRACE_MS, undefined, { ref: false })]);
+      await finishInGrace(looking.idle());
     },
   };
 }

@@ -1,5 +1,5 @@
 // Repositories: which batches of access records are saved: the number of the last batch of each writer.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { AccessBatch } from '#core/events.ts';
 import type { Sql } from '#database/database.ts';
 
@@ -31,7 +31,7 @@ export async function claim(sql: Sql, { writer, number }: SaveId): Promise<Befor
 
 /** Writer id under which a batch is recorded that was saved ahead of its writer's earlier batches. */
 function aheadName({ writer, number }: SaveId): string {
-  const hex = createHash('md5').update(`ahead ${writer} ${number}`).digest('hex');
+  const hex = hash('md5', `ahead ${writer} ${number}`);
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 

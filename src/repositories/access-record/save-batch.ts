@@ -1,6 +1,6 @@
 // Repositories: saves the calls of a batch within a transaction: to the record, the firms' view, the daily counts and
 // the ledger.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { AccessEvent, AttemptEvent, CallEvent } from '#core/events.ts';
 import { callText } from '#core/ledger/entry-text.ts';
 import type { Sql } from '#database/database.ts';
@@ -125,4 +125,4 @@ const originOf = ({ address, userAgent }: CallEvent): unknown[] => [address ?? n
 
 const textOf = (row: unknown[]): string => JSON.stringify(row);
 
-const withHash = (row: unknown[] = []): unknown[] => [createHash('md5').update(textOf(row)).digest('hex'), ...row];
+const withHash = (row: unknown[] = []): unknown[] => [hash('md5', textOf(row)), ...row];
