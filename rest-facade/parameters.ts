@@ -6,7 +6,7 @@ import { getOrInsert } from '#core/get-or-insert.ts';
 import { parseTimestamp } from '#core/timestamps.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE, MAX_PAGE_SIZE } from '#gateway/paging/paging.ts';
 import type { Reference } from '#gateway/reference.ts';
-import { CURSOR } from './examples.ts';
+import { CLIENT_ID, CURSOR } from './examples.ts';
 
 export interface Parameter {
   name: string;
@@ -35,7 +35,7 @@ export const clientId: Parameter = {
   description: "The client's user id. A client without a grant for the key and an unknown one are not told apart.",
   required: true,
   schema: { type: 'string', minLength: 1 },
-  example: 'usr_01K5Z8Q4T7M2W9X3Y6A1B5C8D0',
+  example: CLIENT_ID,
   variables: as('clientId'),
 };
 

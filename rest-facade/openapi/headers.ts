@@ -1,6 +1,7 @@
 // REST facade, OpenAPI: response headers, and the responses that have them.
 import { idPattern } from '#core/ids.ts';
 import { VERSION_HEADER } from '#versions/negotiate.ts';
+import { CLIENT_ID } from '../examples.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 const integer = (description: string, example: number): JsonSchema => ({
@@ -47,7 +48,7 @@ export const headers: Record<string, JsonSchema> = {
   ),
   Link: text(
     '`first`, `prev` and `last` by page number, `next` by cursor; targets are paths of this host.',
-    '</api/v1/assets?client_id=usr_01K5Z8Q4T7M2W9X3Y6A1B5C8D0&page=1>; rel="first"',
+    `</api/v1/assets?client_id=${CLIENT_ID}&page=1>; rel="first"`,
   ),
   'WWW-Authenticate': text('The scheme to authenticate with.', 'Bearer'),
   Allow: text('The methods that the path supports.', 'GET, HEAD'),

@@ -2,6 +2,7 @@
 import { notifications } from '@mantine/notifications';
 import type { QueryClient } from '@tanstack/react-query';
 import { navigate, useHistoryState } from 'wouter/use-browser-location';
+import { DAY_MS } from '#core/timestamps.ts';
 import { actingAs, noteActingAs } from '../graphql/acting-as.ts';
 import { storeDrafts } from './drafts.ts';
 import { isIrreplaceable } from './leaving.ts';
@@ -54,7 +55,7 @@ const ELSEWHERE = 'In another tab you switched to somebody else';
 export const notifyOnce = (message: string) => notifications.show({ id: 'session-ended', message, autoClose: false });
 
 const CONNECT_KEY = 'portico-connect';
-const CONNECT_MAX_AGE_MS = 86_400_000;
+const CONNECT_MAX_AGE_MS = DAY_MS;
 
 /**
  * Keeps the path of a firm's link beyond the tab, because a person without a password continues from the mail of their
