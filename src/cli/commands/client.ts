@@ -84,7 +84,9 @@ function writeExport(
       const person = await readPerson(sql, id);
       if (person?.kind !== 'client') throw notFound(`client ${id}`);
       const reference = await readReference(sql);
-      await pipeline(clientExport({ sql, reference: { current: () => reference }, ...about }, person), to);
+      const pieces = clientExport({ sql, reference: { current: () => reference }, ...about }, person);
+      // Standard output cannot be closed.
+      await pipeline(pieces, to, { end: to !== process.stdout });
     },
     { noTimeout: true },
   );
