@@ -41,7 +41,7 @@ interface Access {
 }
 
 /**
- * Records a call with a valid key, whatever its result. "Not modified" confirms the content of the response, so it
+ * Records a call with a valid key, whatever its result. A 304 confirms the content of the response, which therefore
  * counts as disclosed.
  */
 export function recordCall(exchange: Exchange, status: number, target: CallTarget, access: Access): void {

@@ -193,8 +193,9 @@ async function onDatabase<Result>(
   try {
     return await work(database, (await readMissingTriggers(database)).length === 0);
   } catch (error) {
+    if (error instanceof Refusal || error instanceof PlainError) throw error;
     const { isUnavailable } = await import('#database/for-requests.ts');
-    if (error instanceof Refusal || error instanceof PlainError || !isUnavailable(error)) throw error;
+    if (!isUnavailable(error)) throw error;
     throw new CommandFailure(`the database became unavailable: ${(error as Error).message}`, { cause: error });
   } finally {
     await close();

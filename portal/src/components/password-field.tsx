@@ -1,4 +1,4 @@
-// Components: a field for a password, which can be shown, and tells assistive technology when it is invalid.
+// Components: a field for a password or another secret, which can be shown, and tells assistive technology when it is invalid.
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 
 interface PasswordFieldProps extends PasswordInputProps {

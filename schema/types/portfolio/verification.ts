@@ -4,27 +4,25 @@ import type { Verification as VerificationShape } from '#repositories/assets/ass
 import { builder } from '../../builder.ts';
 import { exposing } from '../../exposed.ts';
 
-const ALTERNATIVES = new Intl.ListFormat('en-GB', { type: 'disjunction' });
-
-const oneOf = (codes: readonly string[]): string => ALTERNATIVES.format(codes);
+const CODES = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
 const Scan = builder.objectRef<VerificationShape['scans'][number]>('VerificationScan').implement({
   description: 'A scan of the item.',
   fields: exposing('verification', {
     scanned_at: ['Timestamp', 'When.', { as: 'scannedAt' }],
-    method: ['String', `${oneOf(SCAN_METHODS)}.`],
-    result: ['String', `${oneOf(SCAN_RESULTS)}.`],
+    method: ['String', `${CODES.format(SCAN_METHODS)}.`],
+    result: ['String', `${CODES.format(SCAN_RESULTS)}.`],
   }),
 });
 
 export const Verification = builder.objectRef<VerificationShape>('Verification').implement({
   description: 'Verification status and scan history.',
   fields: exposing('verification', {
-    status: ['String', `${oneOf(VERIFICATION_STATUSES)}.`],
+    status: ['String', `${CODES.format(VERIFICATION_STATUSES)}.`],
     scans: [[Scan], 'Newest first.'],
     verified_at: ['Timestamp?', 'When the item was verified.', { as: 'verifiedAt' }],
     risk_score: ['Float?', '0 to 100, up to 2 decimals.', { as: 'riskScore' }],
-    tamper_state: ['String?', `${oneOf(TAMPER_STATES)}.`, { as: 'tamperState' }],
+    tamper_state: ['String?', `${CODES.format(TAMPER_STATES)}.`, { as: 'tamperState' }],
     last_scan_at: ['Timestamp?', 'When it was last scanned.', { as: 'lastScanAt' }],
   }),
 });

@@ -1,7 +1,7 @@
 // Command line: `portico import DIR`.
 import { eraseByImport } from '#gateway/personal-data/erase-by-import.ts';
 import { forgetSamples } from '#repositories/personal-data/client-traces.ts';
-import { ImportRefused, MAX_FAULTS } from '#tools/import/faults.ts';
+import { ImportRefused } from '#tools/import/faults.ts';
 import { type ImportCounts, importDirectory } from '#tools/import/import-directory.ts';
 import { erasureSettings } from '../erasure-commands.ts';
 import { CommandFailure, type CommandHost, note, print } from '../host.ts';
@@ -30,7 +30,7 @@ export function registerImport({ program, config, json }: CommandHost): void {
       } catch (error) {
         progress.end();
         if (!json() || !(error instanceof ImportRefused)) throw error;
-        print(true, { faults: error.faults, may_be_more: error.faults.length >= MAX_FAULTS }, '');
+        print(true, { faults: error.faults, may_be_more: error.mayBeMore }, '');
         throw new CommandFailure(error.summary);
       }
     });

@@ -25,6 +25,8 @@ export class DirectoryError extends PlainError {}
 /** Rows have errors, and nothing was written. */
 export class ImportRefused extends PlainError {
   readonly faults: Fault[];
+  /** Whether faults beyond the first MAX_FAULTS were left out. */
+  readonly mayBeMore: boolean;
   /** The faults in one line. */
   readonly summary: string;
 
@@ -32,11 +34,13 @@ export class ImportRefused extends PlainError {
     const lines = faults.map(({ file, line, field, reason }) =>
       [`${file}:${line}`, ...(field === null ? [] : [field]), reason].join(': '),
     );
-    const more = faults.length >= MAX_FAULTS ? ` (the first ${MAX_FAULTS})` : '';
+    const mayBeMore = faults.length >= MAX_FAULTS;
+    const more = mayBeMore ? ` (the first ${MAX_FAULTS})` : '';
     const summary = `${faults.length} fault(s)${more}, nothing was written`;
     super(`${summary}\n${lines.map((line) => `  ${line}`).join('\n')}`);
     this.name = 'ImportRefused';
     this.faults = faults;
+    this.mayBeMore = mayBeMore;
     this.summary = summary;
   }
 }

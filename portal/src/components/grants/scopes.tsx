@@ -17,9 +17,19 @@ export function scopesText(scopes: readonly string[], max: number = SCOPES.lengt
   return scopes.length > max ? `${names.join(', ')} and ${scopes.length - max} more` : names.join(', ');
 }
 
+/** The scopes of a grant and of its key. */
+interface BothScopes {
+  scopes: readonly string[];
+  keyScopes: readonly string[];
+}
+
 /** Those that the grant names and the key has: what the key can read. */
-export const effectiveScopes = ({ scopes, keyScopes }: { scopes: readonly string[]; keyScopes: readonly string[] }) =>
+export const effectiveScopes = ({ scopes, keyScopes }: BothScopes): string[] =>
   scopes.filter((scope) => keyScopes.includes(scope));
+
+/** Those that the grant names although the key does not have them. */
+export const idleScopes = ({ scopes, keyScopes }: BothScopes): string[] =>
+  scopes.filter((scope) => !keyScopes.includes(scope));
 
 /** The name of a scope for the reader: firms see its name in the API, clients what it shows. */
 type NameOf = (scope: string) => string;

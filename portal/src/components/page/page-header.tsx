@@ -59,7 +59,7 @@ export function PageHeader({ title, shown = title, aside, lead, actions, back }:
             {aside}
           </Group>
           {lead && (
-            <Text c="dimmed" mt={6} maw="42rem" component="div" className={classes.lead}>
+            <Text c="dimmed" mt={6} maw="42rem" component="div" className={`breakable ${classes.lead}`}>
               {lead}
             </Text>
           )}

@@ -98,7 +98,7 @@ function Choice({ of: { topic, mails } }: { of: Topic }) {
         // `disabled` would lose the focus.
         aria-disabled={action.isPending}
         opacity={action.isPending ? 0.5 : 1}
-        onChange={({ currentTarget }) => action.isPending || action.start({ topic, mails: currentTarget.checked })}
+        onChange={({ currentTarget }) => action.start({ topic, mails: currentTarget.checked })}
       />
       <ActionFault of={action} />
     </div>

@@ -2,6 +2,7 @@
 import { Button, Code, List, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useParams } from 'wouter';
+import type { GrantTransition } from '#core/grant-lifecycle.ts';
 import { FirmFacts } from '../../components/firm-identity.tsx';
 import { filterText } from '../../components/grants/grant-filter.ts';
 import { scopeName } from '../../components/grants/scopes.tsx';
@@ -29,7 +30,7 @@ const STEPS: Record<string, string> = {
   change: 'The access was changed',
   revoke: 'The access was revoked',
   expire: 'The access expired',
-};
+} satisfies Record<GrantTransition, string>;
 
 export default function ReceiptPage() {
   const { id = '', step = '' } = useParams();

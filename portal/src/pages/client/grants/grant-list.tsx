@@ -5,21 +5,16 @@ import { useRef, useState } from 'react';
 import { useDebounced } from '../../../components/debounced.ts';
 import { Listing } from '../../../components/page/listing.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
-import { ClientGrants, type ClientGrantsQuery } from '../../../generated/operations.ts';
+import { ClientGrants } from '../../../generated/operations.ts';
 import { usePages } from '../../../graphql/hooks.ts';
 import { ACTIVE_COLUMNS } from './grant-columns.tsx';
 import classes from './grants.module.css';
 import { StopFirms } from './stop-firm.tsx';
 
-type Row = ClientGrantsQuery['body']['nodes'][number];
-
 const PAGE = 50;
 
 /** Shorter lists need no search. */
 const SEARCH_FROM = 8;
-
-/** In the order of the firms' first rows. */
-const byFirm = (rows: readonly Row[]) => Map.groupBy(rows, ({ firmId }) => firmId);
 
 export function ActiveGrants({ total }: { total: number }) {
   const [typed, setTyped] = useState('');
@@ -44,8 +39,10 @@ export function ActiveGrants({ total }: { total: number }) {
         />
       )}
       <Listing of={reading} skeletonRows={4} waiting={waiting}>
-        {(rows, found) =>
-          rows.length === 0 ? (
+        {(rows, found) => {
+          // In the order of their first rows.
+          const firms = [...Map.groupBy(rows, ({ firmId }) => firmId).values()];
+          return rows.length === 0 ? (
             <Text c="dimmed" py="lg">
               No firm or key matches.{' '}
               <Button variant="subtle" size="compact-sm" onClick={clear}>
@@ -58,15 +55,15 @@ export function ActiveGrants({ total }: { total: number }) {
                 label="Keys with access"
                 columns={ACTIVE_COLUMNS}
                 // Rows of a longer list would move when more are loaded.
-                rows={found > PAGE ? rows : [...byFirm(rows).values()].flat()}
+                rows={found > PAGE ? rows : firms.flat()}
                 rowId={({ id }) => id}
                 total={found}
                 onNearEnd={reading.next.onNearEnd}
               />
-              <StopFirms firms={[...byFirm(rows).values()].filter((of) => of.length > 1)} />
+              <StopFirms firms={firms} />
             </>
-          )
-        }
+          );
+        }}
       </Listing>
     </>
   );

@@ -3,7 +3,7 @@ import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { FirmFacts } from '../../../components/firm-identity.tsx';
 import { filterText } from '../../../components/grants/grant-filter.ts';
-import { effectiveScopes, ScopeList } from '../../../components/grants/scopes.tsx';
+import { effectiveScopes, idleScopes, ScopeList } from '../../../components/grants/scopes.tsx';
 import { countOf, countText } from '../../../components/numbers.tsx';
 import { Facts } from '../../../components/page/section.tsx';
 import { usePrintedAt } from '../../../components/print/printed-at.ts';
@@ -17,10 +17,10 @@ import classes from './grant.module.css';
 type GrantBody = ClientGrantDetailQuery['body'];
 
 export function GrantOverview({ grant }: { grant: GrantBody }) {
-  const { id, status, scopes, keyScopes, filter } = grant;
+  const { id, status, filter } = grant;
   const active = status === 'active';
   const visible = effectiveScopes(grant);
-  const idle = scopes.filter((scope) => !keyScopes.includes(scope));
+  const idle = idleScopes(grant);
   const words = (
     <>
       <Part title={active ? 'They see' : 'It was about'}>

@@ -13,24 +13,22 @@ interface Firm {
   firmName: string;
 }
 
-/** One line for each firm, given as its keys with access. */
+/** One line for each firm that has access with several keys. Each firm is given as its keys. */
 export function StopFirms({ firms }: { firms: readonly (readonly Firm[])[] }) {
-  if (firms.length === 0) return null;
+  const lines = firms.flatMap(([firm, ...others]) =>
+    firm === undefined || others.length === 0 ? [] : [{ ...firm, keys: others.length + 1 }],
+  );
+  if (lines.length === 0) return null;
   return (
     <ul className={classes.firms}>
-      {firms.map((keys) => {
-        const [firm] = keys;
-        return (
-          firm !== undefined && (
-            <li key={firm.firmId}>
-              <span className="breakable">
-                <bdi>{firm.firmName}</bdi> has access with {countOf(keys.length, 'key')}.
-              </span>
-              <StopFirmButton {...firm} />
-            </li>
-          )
-        );
-      })}
+      {lines.map(({ firmId, firmName, keys }) => (
+        <li key={firmId}>
+          <span className="breakable">
+            <bdi>{firmName}</bdi> has access with {countOf(keys, 'key')}.
+          </span>
+          <StopFirmButton firmId={firmId} firmName={firmName} />
+        </li>
+      ))}
     </ul>
   );
 }

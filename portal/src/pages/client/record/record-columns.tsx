@@ -6,8 +6,9 @@ import { Outcome } from '../../../components/status.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
 import { Time } from '../../../components/time.tsx';
 import { readText, refusedText, scopesText } from '../plain-words.ts';
+import { Party } from './party.tsx';
 import classes from './record.module.css';
-import { Carried, Party, type RecordRow } from './record-items.tsx';
+import { Carried, type RecordRow } from './record-items.tsx';
 
 export const RECORD_COLUMNS: readonly Column<RecordRow>[] = [
   {
@@ -32,7 +33,7 @@ export const RECORD_COLUMNS: readonly Column<RecordRow>[] = [
     cell: ({ firmName, keyName, toolRole }) => (
       <>
         <div className={classes.short} title={firmName}>
-          <Party of={{ firmName, toolRole }} />
+          <Party firmName={firmName} toolRole={toolRole} />
         </div>
         <div className={`${classes.more} ${classes.short}`} dir="auto" title={keyName}>
           {keyName}

@@ -11,6 +11,7 @@ import {
 } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { scopesText } from '../plain-words.ts';
+import { Party } from './party.tsx';
 import classes from './record.module.css';
 
 export type RecordRow = AccessRecordQuery['body']['nodes'][number];
@@ -34,7 +35,7 @@ export function Carried({ row }: { row: RecordRow }) {
   );
 }
 
-function Items({ row: { requestId, itemCount, at, ...party } }: { row: RecordRow }) {
+function Items({ row: { requestId, itemCount, at, firmName, toolRole, keyName } }: { row: RecordRow }) {
   const [opened, setOpened] = useState(false);
   const count = itemCount ?? 0;
   const label = count === 0 ? 'Items that are gone' : countOf(count, 'item');
@@ -45,21 +46,13 @@ function Items({ row: { requestId, itemCount, at, ...party } }: { row: RecordRow
       </Button>
       <Modal opened={opened} onClose={() => setOpened(false)} title="What was read">
         <Text size="sm" c="dimmed" mb="md" className="breakable">
-          By <Party of={party} />, <bdi>{party.keyName}</bdi>, <Time at={at} as="exact" />
+          By <Party firmName={firmName} toolRole={toolRole} />, <bdi>{keyName}</bdi>, <Time at={at} as="exact" />
         </Text>
         {opened && <ItemList requestId={requestId} />}
       </Modal>
     </>
   );
 }
-
-/** The firm, and whether Portico’s staff read as if they were it. */
-export const Party = ({ of: { firmName, toolRole } }: { of: Pick<RecordRow, 'firmName' | 'toolRole'> }) => (
-  <>
-    {toolRole !== null && 'Portico’s staff, as '}
-    <bdi>{firmName}</bdi>
-  </>
-);
 
 type Call = AccessRecordItemsQuery['body']['nodes'][number];
 

@@ -3,6 +3,7 @@ import { memo } from 'react';
 import { outcomeText } from '../../../components/status.tsx';
 import { exactText } from '../../../components/time.tsx';
 import { readText, refusedText, scopesText } from '../plain-words.ts';
+import { Party } from '../record/party.tsx';
 import classes from './statement.module.css';
 
 /** A row of the download. */
@@ -39,8 +40,7 @@ export const StatementTable = memo(function StatementTable({ rows }: { rows: rea
           <tr key={row.request_id}>
             <td className="numbers">{exactText(row.at)}</td>
             <td>
-              {row.tool_role !== null && 'Portico’s staff, as '}
-              <bdi>{row.firm}</bdi>
+              <Party firmName={row.firm} toolRole={row.tool_role} />
               <small dir="auto">{row.key}</small>
             </td>
             <td>

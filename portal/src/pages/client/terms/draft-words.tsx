@@ -1,6 +1,6 @@
 // Client: a draft as a sentence, beside the button that grants it.
 import { Text } from '@mantine/core';
-import { effectiveScopes } from '../../../components/grants/scopes.tsx';
+import { effectiveScopes, idleScopes } from '../../../components/grants/scopes.tsx';
 import { list } from '../../../components/locale.ts';
 import { countOf } from '../../../components/numbers.tsx';
 import { endText } from '../../../components/time.tsx';
@@ -10,14 +10,14 @@ import { lower, scopesText } from '../plain-words.ts';
 import { type Draft, type ItemsDraft, isComplete } from './draft.ts';
 
 export function DraftSummary({ draft, keyScopes }: { draft: Draft; keyScopes: readonly string[] }) {
-  const scopes = effectiveScopes({ scopes: draft.scopes, keyScopes });
-  const idle = draft.scopes.filter((scope) => !keyScopes.includes(scope));
+  const both = { scopes: draft.scopes, keyScopes };
+  const idle = idleScopes(both);
   const { data: categories = [] } = useRead(OwnCategories, {}, { enabled: draft.items.type === 'category' });
   const nameOf = (code: string) => categories.find((category) => category.code === code)?.name ?? code;
   return (
     <Text size="sm">
-      They see <strong>{lower(scopesText(scopes))}</strong> of <strong>{itemsText(draft.items, nameOf)}</strong>,{' '}
-      {untilText(draft.expiresAt)}.
+      They see <strong>{lower(scopesText(effectiveScopes(both)))}</strong> of{' '}
+      <strong>{itemsText(draft.items, nameOf)}</strong>, {untilText(draft.expiresAt)}.
       {idle.length > 0 && ` You also allow the following, which this key cannot read: ${lower(scopesText(idle))}.`}
     </Text>
   );

@@ -2,6 +2,7 @@
 import { Anchor, Box, Button } from '@mantine/core';
 import { IconClockExclamation, IconPlus, IconUserShield } from '@tabler/icons-react';
 import { Link } from 'wouter';
+import { EXPIRING_DAYS } from '#core/periods.ts';
 import { useDebounced } from '../../../components/debounced.ts';
 import { countOf } from '../../../components/numbers.tsx';
 import { Listing } from '../../../components/page/listing.tsx';
@@ -60,7 +61,7 @@ function ExpiringSoon({ count }: { count: number }) {
   return (
     <Box mb="xl">
       <Notice tone="warn" icon={IconClockExclamation}>
-        {countOf(count, 'grant')} {count === 1 ? 'ends' : 'end'} within 7 days.{' '}
+        {countOf(count, 'grant')} {count === 1 ? 'ends' : 'end'} within {EXPIRING_DAYS} days.{' '}
         <Anchor component={Link} href="/access?show=expiring" c="inherit" underline="always" fz="inherit">
           See which
         </Anchor>

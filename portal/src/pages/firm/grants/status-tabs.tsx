@@ -1,6 +1,7 @@
 // Firm: tabs for grants by status.
 import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { EXPIRING_DAYS } from '#core/periods.ts';
 import { countText } from '../../../components/numbers.tsx';
 import type { GrantCountsQuery } from '../../../generated/operations.ts';
 import classes from './status-tabs.module.css';
@@ -28,7 +29,7 @@ export const STATUS_FILTERS: readonly [StatusFilter, ...StatusFilter[]] = [
     label: 'Ending soon',
     status: ['active'],
     expiringSoon: true,
-    empty: 'Nothing ends within 7 days',
+    empty: `Nothing ends within ${EXPIRING_DAYS} days`,
     emptyText: 'Grants that do are shown here, so that you can ask the client in time to extend them.',
   },
   {

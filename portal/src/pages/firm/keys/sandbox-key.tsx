@@ -1,5 +1,5 @@
 // Firm: a key for first calls: an existing one, with the secret that was stored, or a new one.
-import { Button, Group, NativeSelect, PasswordInput, Stack } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
 import { useState } from 'react';
 import { SCOPES } from '#core/scopes.ts';
@@ -8,6 +8,7 @@ import { CopyButton } from '../../../components/copy.tsx';
 import { withNames } from '../../../components/names.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
+import { PasswordField } from '../../../components/password-field.tsx';
 import { CreateKey } from '../../../generated/operations.ts';
 import { newId } from '../../../graphql/new-id.ts';
 import { useAction } from '../../../graphql/use-action.ts';
@@ -46,15 +47,15 @@ export function SandboxKey({ keys, of: key, onChoose, issued, onIssued, secret, 
         onChange={(event) => onChoose(event.currentTarget.value)}
         data={keys.map((one) => ({ value: one.id, label: keyLabel(one) }))}
       />
-      <PasswordInput
+      <PasswordField
         label="Its secret"
+        named="secret"
         description="The secret that you saved when the key was created. It stays on this page and fills in the request below."
         placeholder={`${key.prefix}…${key.lastFour}`}
         autoComplete="off"
         data-1p-ignore
         value={secret}
         onChange={(event) => onSecret(event.currentTarget.value)}
-        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the secret' }}
       />
       <div>
         <CreateSandboxKey onIssued={onIssued} />

@@ -2,6 +2,7 @@
 import { Stack, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useLocation } from 'wouter';
+import { INVITATION_DAYS } from '#core/periods.ts';
 import { FormEnd } from '../../../components/form-end.tsx';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
@@ -22,7 +23,7 @@ export default function InvitePage() {
       <PageHeader
         title="Invite a member"
         back={{ to: '/team', label: 'Members' }}
-        lead="They get a mail with a link, and are a member once they have accepted. The link is valid for 7 days."
+        lead={`They get a mail with a link, and are a member once they have accepted. The link is valid for ${INVITATION_DAYS} days.`}
       />
       <Reading of={reading} skeleton={<BlockSkeleton lines={6} />}>
         {(team) =>
