@@ -1,9 +1,10 @@
 // Database: the embedded PostgreSQL (PGlite) on a Unix socket, for the ordinary driver of this process and of commands.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, realpath, rm, rmdir, stat } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import { SharedEngine } from './embedded-engine.ts';
 import { lockDirectory } from './embedded-lock.ts';
@@ -48,7 +49,7 @@ export async function openEmbedded(dataDirectory: string): Promise<EmbeddedServe
     const release = lockDirectory(directory);
     if (release !== null) return { url, guest: false, ...(await startServer(directory, release)) };
     if (Date.now() > deadline) throw new Error(`${directory} is locked by another process that does not answer`);
-    await new Promise((wake) => setTimeout(wake, 100));
+    await sleep(100);
   }
 }
 
@@ -84,7 +85,7 @@ async function startServer(directory: string, release: () => void): Promise<Pick
  */
 async function socketDirectory(directory: string): Promise<string> {
   if (Buffer.byteLength(join(directory, SOCKET)) <= MAX_SOCKET_PATH) return directory;
-  const digest = createHash('sha256').update(directory).digest('hex').slice(0, 16);
+  const digest = hash('sha256', directory).slice(0, 16);
   return privateDirectory(`portico-${digest}`, (await stat(directory)).uid);
 }
 
@@ -103,5 +104,5 @@ function answers(socket: string): Promise<boolean> {
 async function untilAlone(server: PGLiteSocketServer): Promise<void> {
   const deadline = Date.now() + GUESTS_MS;
   while (server.getStats().activeConnections > 0 && Date.now() < deadline)
-    await new Promise((wake) => setTimeout(wake, 20));
+    await sleep(20);
 }
