@@ -9,9 +9,7 @@ import { requireUsable } from '#database/migrate.ts';
 import { openReads } from '#database/replicas.ts';
 import { createPeople } from '#gateway/consent/people.ts';
 import { readKeySet } from '#gateway/consent/receipt-signature.ts';
-import type { Platform } from '#gateway/execution/context.ts';
-import { createExecute, type Schemas } from '#gateway/execution/execute.ts';
-import { createGateway, type Gateway } from '#gateway/gateway.ts';
+import type { Gateway } from '#gateway/gateway.ts';
 import { createLedger } from '#gateway/ledger/ledger.ts';
 import { createNotices } from '#gateway/notices/notices.ts';
 import { type Client, clientExport } from '#gateway/personal-data/client-export.ts';
@@ -31,16 +29,15 @@ import type { Portal } from '#portal/portal.ts';
 import { ProcessStateHolder } from '#process/process-state.ts';
 import type { Ports } from '#process/workers.ts';
 import { readCursorKey, readPortalSecret } from '#repositories/reference.ts';
-import { createAnswerAs } from '#rest-facade/answer-as.ts';
 import { ResponseCache } from '#rest-facade/response-cache.ts';
 import { sharedSchemas } from '#schema/index.ts';
 import type { Version } from '#versions/change.ts';
 import { VERSIONS } from '#versions/index.ts';
-import { createNegotiator } from '#versions/negotiate.ts';
 import { startBackground } from './background.ts';
 import type { Config } from './config.ts';
 import { bind, createInternalListener, createPublicListener } from './listeners.ts';
 import { measureParts, PROGRAM } from './measured.ts';
+import { openGateway, type PlatformParts } from './open-gateway.ts';
 
 /** Maximum time for requests in flight, and then for their records, when the process stops. */
 const GRACE_MS = 10_000;
@@ -146,26 +143,6 @@ async function assemble(
   };
 }
 
-/** The platform as a whole, and the gateway that executes on it. */
-function openGateway(
-  schemas: Schemas,
-  parts: Omit<Platform, 'answerAs' | 'versions'>,
-  versions: readonly Version[],
-  hooks: Pick<Gateway, 'events' | 'traced' | 'tellsTimes'>,
-): { platform: Platform; gateway: Gateway } {
-  const negotiator = createNegotiator(versions);
-  const platform: Platform = {
-    ...parts,
-    // The facade executes through the platform, which in turn shows answers of the facade.
-    answerAs: (...asked) => answerAs(...asked),
-    versions: negotiator.dates,
-  };
-  const execute = createExecute(schemas, platform);
-  const gateway = createGateway({ platform, execute, negotiator, ...hooks });
-  const answerAs = createAnswerAs(gateway, schemas);
-  return { platform, gateway };
-}
-
 interface PlatformHooks {
   metrics: Metrics;
   logger: Logger;
@@ -178,7 +155,7 @@ async function openPlatform(
   database: Database,
   { metrics, logger, watch }: PlatformHooks,
   opened: AsyncDisposableStack,
-): Promise<Omit<Platform, 'answerAs' | 'sendsMail' | 'versions'>> {
+): Promise<Omit<PlatformParts, 'sendsMail'>> {
   const cursorKey = await readCursorKey(database);
   const limits = createLimiter({
     redisUrl: config.redisUrl,

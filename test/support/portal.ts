@@ -8,16 +8,14 @@ import type { Principal } from '#core/principal.ts';
 import type { Database } from '#database/database.ts';
 import { openReads } from '#database/replicas.ts';
 import { createContext, type Platform } from '#gateway/execution/context.ts';
-import { createExecute, prepareDocument, type Schemas } from '#gateway/execution/execute.ts';
-import { createGateway } from '#gateway/gateway.ts';
+import { prepareDocument, type Schemas } from '#gateway/execution/execute.ts';
 import { loadReference } from '#gateway/reference.ts';
 import { createLimiter } from '#limits/create-limiter.ts';
 import { readPerson } from '#repositories/admission/principals.ts';
 import { readCursorKey } from '#repositories/reference.ts';
-import { createAnswerAs } from '#rest-facade/answer-as.ts';
 import { sharedSchemas } from '#schema/index.ts';
+import { openGateway, type PlatformParts } from '#src/open-gateway.ts';
 import { VERSIONS } from '#versions/index.ts';
-import { createNegotiator } from '#versions/negotiate.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read responses without types.
 type Answer = any;
@@ -42,8 +40,8 @@ export async function openPortal(database: Database): Promise<Portal> {
   const limits = createLimiter();
   await limits.ready;
   const reference = await loadReference(database);
-  const negotiator = createNegotiator(VERSIONS);
-  const platform: Platform = {
+  const schemas = sharedSchemas();
+  const parts: PlatformParts = {
     database,
     reads: await openReads(database, [], 1),
     reference,
@@ -56,26 +54,19 @@ export async function openPortal(database: Database): Promise<Portal> {
       records: { waiting: 0, saved: 0 },
       replicas: [],
     }),
-    answerAs: (...asked) => answerAs(...asked),
     apiBaseUrl: null,
     sendsMail: true,
     maxTestClientsPerFirm: 10,
     keyBounds: { maxKeys: 100, lifetimeDays: null },
-    versions: negotiator.dates,
   };
-  const schemas = sharedSchemas();
-  const execute = createExecute(schemas, platform);
-  const gateway = createGateway({
-    ...{ platform, execute, negotiator, events: createEvents() },
-    ...{ traced: false, tellsTimes: false },
-  });
-  const answerAs = createAnswerAs(gateway, schemas);
+  const hooks = { events: createEvents(), traced: false, tellsTimes: false };
+  const { platform, gateway } = openGateway(schemas, parts, VERSIONS, hooks);
 
   const documentOf = (text: string) => prepareDocument('test', text, schemas.unguarded);
   const asPrincipal =
     (principal: Principal): Ask =>
     async (text, variables = {}) =>
-      (await execute(documentOf(text), variables, principal)).body;
+      (await gateway.execute(documentOf(text), variables, principal)).body;
   const person = async (userId: string) => {
     const found = await readPerson(database, userId);
     if (found === null) throw new Error(`there is no user ${userId}`);
