@@ -24,12 +24,12 @@ export const REMEDIES = {
   plan_inactive: 'Have the enterprise plan activated; keys and grants remain as they are.',
   no_active_grant: 'Ask the client for access, or stop requesting the data of this client.',
   grant_expired: 'Ask the client for access again; the portal shows under Access which grants expire soon.',
-  grant_revoked: 'The client has revoked the access. Stop requesting their data; if you need it, ask for access again.',
+  grant_revoked: 'Stop requesting the data of this client; if you need them, ask for access again.',
   insufficient_scope: 'Request only what is granted, or ask the client for the scope that the message names.',
   asset_not_in_grant: 'The client granted other items. Read the list of assets to see which.',
   asset_not_found: 'The item was deleted or belongs to another client. Delta sync lists the items that were removed.',
-  rate_limit_exceeded: 'Wait as long as Retry-After says and back off; spread the work, or ask for a higher tier.',
-  internal_error: 'This is a failure on our side. Try again; if it persists, send us the request id.',
+  rate_limit_exceeded: 'Wait as long as Retry-After says. Spread the work, or ask for a higher tier.',
+  internal_error: 'Try again; if it persists, send us the request id.',
   service_unavailable: 'Try again after the number of seconds in Retry-After.',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
