@@ -1,18 +1,21 @@
 // The replica that portfolios are read from falls behind, or dies.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
 import { it } from 'vitest';
 import { expectAlerts } from '#test/faults/expect-alerts.ts';
 import { expectTally } from '#test/faults/tally.ts';
+import { withClient } from '#test/support/database-server.ts';
 import { type Service, startPostgres, startStandby } from '#test/support/services.ts';
 import { startPart } from './part.ts';
 
+/** SQLSTATE of a statement that the replica cancels in order to apply a change of the primary. */
+const CANCELLED_BY_REPLAY = '40001';
+
 async function execute(replica: Service, text: string): Promise<void> {
-  const client = new Client({ connectionString: replica.url });
-  await client.connect();
-  await client.query(text);
-  await client.end();
+  await withClient(replica.url, (client) => client.query(text)).catch((error) => {
+    if (error.code !== CANCELLED_BY_REPLAY) throw error;
+    return execute(replica, text);
+  });
 }
 
 it.each([
