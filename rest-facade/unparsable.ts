@@ -1,5 +1,5 @@
 // REST facade: responses to input that Node cannot parse as a request, or as the rest of one, in our own format.
-import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ErrorCode, Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
@@ -38,15 +38,20 @@ export function refuseUnparsable(error: ParserError, socket: Socket): void {
   // The error is in the body of the previous request, which is malformed or did not arrive in time.
   const isBody = last !== undefined && !last.req.complete;
   if (isBody && waits(last)) refuseInTurn(last, () => refuseUnparsable(error, socket));
-  else if (last === undefined || (!isBody && last.writableFinished)) refuse(refusal, targetIn(error), socket);
+  else if (last === undefined || (!isBody && last.writableFinished)) refuse(refusal, requestLineIn(error), socket);
   else if (last.headersSent) socket.destroySoon();
-  else if (isBody) refuse(refusal, last.req.url ?? '/', socket);
+  else if (isBody) refuse(refusal, last.req, socket);
   // The previous request is complete, and the connection closes after its response.
   else last.shouldKeepAlive = false;
 }
 
-/** The request target, where the chunk begins with a request line; '/' otherwise. */
-const targetIn = ({ rawPacket }: ParserError): string => /^\s*\S+ (\S+)/.exec(String(rawPacket))?.[1] ?? '/';
+type RequestLine = Pick<IncomingMessage, 'method' | 'url'>;
+
+/** Empty unless the chunk begins with a request line. */
+function requestLineIn({ rawPacket }: ParserError): RequestLine {
+  const [, method, url] = /^\s*(\S+) (\S+)/.exec(String(rawPacket)) ?? [];
+  return { method, url };
+}
 
 /** Whether earlier requests on its connection are still unanswered. */
 const waits = (response: ServerResponse): boolean => response.socket === null && !response.writableFinished;
@@ -60,12 +65,12 @@ function refuseInTurn(response: ServerResponse, refuse: () => void): void {
   response.once('socket', refuse);
 }
 
-function refuse(refusal: Refusal, url: string, socket: Socket): void {
+function refuse(refusal: Refusal, { method, url = '/' }: RequestLine, socket: Socket): void {
   const requestId = newId('request');
   const body = policyOf(url).writeError(refusal, requestId);
   socket.end(
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\nContent-Type: ${JSON_TYPE}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n${REQUEST_ID_HEADER}: ${requestId}\r\n` +
-      `Cache-Control: private, no-store\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\n\r\n${body}`,
+      `Cache-Control: private, no-store\r\nDate: ${new Date().toUTCString()}\r\nConnection: close\r\n\r\n${method === 'HEAD' ? '' : body}`,
   );
 }

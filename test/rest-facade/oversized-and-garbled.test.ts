@@ -187,6 +187,19 @@ describe('a request to the plant store that cannot be parsed', () => {
   });
 });
 
+describe('a HEAD that cannot be parsed', () => {
+  it.each([
+    ['a header', 'X: a\x00b\r\n\r\n'],
+    ['the body', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n'],
+  ])('gets the headers of the refusal without its body: %s', async (_part, rest) => {
+    const credentials = head().replace('Connection: close\r\n\r\n', '');
+    const response = await raw(gateway.url, `HEAD ${assets()} HTTP/1.1\r\n${credentials}${rest}`);
+    expect([response.status, response.text]).toEqual([400, '']);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(Number(response.headers.get('content-length'))).toBeGreaterThan(0);
+  });
+});
+
 describe('a malformed body', () => {
   const CHUNKED = 'Transfer-Encoding: chunked\r\n';
 
