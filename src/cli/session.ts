@@ -7,6 +7,7 @@ import type { EmbeddedServer } from '#database/embedded.ts';
 import { migrate, pendingMigrations, readMissingTriggers, requireTriggers } from '#database/migrate.ts';
 import type { RevocationJournal } from '#database/revocation-journal.ts';
 import type { PlaceGuard } from '#gateway/restore/place-guard.ts';
+import { readPlatformPrefix } from '#repositories/reference.ts';
 import type { Config } from '#src/config.ts';
 import { CommandFailure, note } from './host.ts';
 
@@ -156,13 +157,13 @@ async function requireUpToDate(database: Database): Promise<void> {
   throw new CommandFailure(`the database lacks ${pending.length} migration(s); run: portico migrate`);
 }
 
-async function requirePrefix(database: Database, prefix: string): Promise<void> {
-  const [row] = await database.query<{ platform_prefix: string }>({ text: 'select platform_prefix from deployment' });
-  if (row === undefined || row.platform_prefix === prefix) return;
-  throw new CommandFailure(
-    `PLATFORM_PREFIX is ${prefix}, but this deployment's registry ids begin with ${row.platform_prefix}`,
-  );
+async function requirePrefix(database: Database, configured: string): Promise<void> {
+  const prefix = await readPlatformPrefix(database);
+  if (configured !== prefix) throw new CommandFailure(wrongPrefix(configured, prefix));
 }
+
+export const wrongPrefix = (configured: string, prefix: string): string =>
+  `PLATFORM_PREFIX is ${configured}, but this deployment's registry ids begin with ${prefix}`;
 
 /**
  * Opens the database for one piece of work, and closes it afterwards. If the database lacks triggers the work may only

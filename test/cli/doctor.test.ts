@@ -102,6 +102,7 @@ it('a healthy deployment has no problem, and every check is listed', async () =>
       'database.upkeep',
       'database.access_record',
       'database.connections',
+      'database.prefix',
       'database.place',
       'journal',
       'ledger',
@@ -192,6 +193,14 @@ describe('PostgreSQL', () => {
       'warning database.migrations: applied by a later version: Migration9999Later',
     ]);
     await sql(`delete from mikro_orm_migrations where name = 'Migration9999Later'`);
+  });
+
+  it('whose registry ids have another prefix than the configuration is wrong, since no gateway starts on it', async () => {
+    const report = await doctor({ PLATFORM_PREFIX: 'ACME' });
+    expect(problems(report)).toEqual([
+      "wrong database.prefix: PLATFORM_PREFIX is ACME, but this deployment's registry ids begin with PTC",
+    ]);
+    expect(report.findings.find(({ state }) => state === 'wrong')?.advice).toBe('set PLATFORM_PREFIX=PTC');
   });
 
   it('of an unsupported version is wrong', async () => {

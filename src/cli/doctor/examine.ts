@@ -4,13 +4,13 @@ import type { Database } from '#database/database.ts';
 import { fleetOf } from '#limits/fleet.ts';
 import { type ConnectedRedis, connectRedis } from '#limits/redis-connection.ts';
 import { readServerClock } from '#repositories/database-health.ts';
-import { readCursorKey } from '#repositories/reference.ts';
+import { readCursorKey, readPlatformPrefix } from '#repositories/reference.ts';
 import type { Config } from '#src/config.ts';
-import { type OpenedDatabase, openConfiguredDatabase } from '../session.ts';
+import { type OpenedDatabase, openConfiguredDatabase, wrongPrefix } from '../session.ts';
 import { examineClocks } from './clocks.ts';
 import { examineConfiguration } from './configuration.ts';
 import { BOUNDS, examineDatabase, MIGRATE } from './database.ts';
-import { type Finding, wrong } from './finding.ts';
+import { type Finding, ok, wrong } from './finding.ts';
 import { examineLedger } from './ledger.ts';
 import { examinePlace } from './place.ts';
 import { countGateways, examineQueue, examineRedis, reachable, readRedisClock, unreachable } from './redis.ts';
@@ -56,10 +56,11 @@ export async function examine(
   return [...findings, ...(await examineClocks(clocks, clock))];
 }
 
-/** The database's place, its ledger, and the files beside it. */
+/** The database's prefix, place and ledger, and the files beside it. */
 async function examineKept(database: Database, config: Config): Promise<Finding[]> {
-  const { revocationJournal, ledgerWitnesses, recordArchive } = config;
+  const { platformPrefix, revocationJournal, ledgerWitnesses, recordArchive } = config;
   const findings = [
+    await examinePrefix(database, platformPrefix),
     ...(await examinePlace(database, revocationJournal)),
     ...(await examineLedger(database, ledgerWitnesses)),
   ];
@@ -67,6 +68,14 @@ async function examineKept(database: Database, config: Config): Promise<Finding[
   // Imported here because many deployments have no archive.
   const { examineArchive } = await import('./archive.ts');
   return [...findings, ...(await examineArchive(database, recordArchive))];
+}
+
+/** With another prefix no gateway starts. */
+async function examinePrefix(database: Database, configured: string): Promise<Finding> {
+  const check = 'database.prefix';
+  const prefix = await readPlatformPrefix(database);
+  if (configured === prefix) return ok(check, `registry ids begin with ${prefix}, as PLATFORM_PREFIX says`);
+  return wrong(check, wrongPrefix(configured, prefix), `set PLATFORM_PREFIX=${prefix}`);
 }
 
 async function openDatabaseOrReport(config: Config, findings: Finding[]): Promise<OpenedDatabase | null> {
