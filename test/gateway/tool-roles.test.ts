@@ -3,7 +3,7 @@
 import { getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeToken } from '#auth/key-format.ts';
-import { newId } from '#core/ids.ts';
+import { newId, registryId } from '#core/ids.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner } from '#test/support/partner.ts';
 import { makePlantCaller } from '#test/support/plants.ts';
@@ -105,7 +105,31 @@ describe('admin', () => {
   });
 });
 
+it('is told what it wrote where a value has another form than its type', async () => {
+  const written = async (argument: string) => {
+    const { body } = await ask('support', `{ assets(clientId: "${partner.client.id}", ${argument}) { nodes { id } } }`);
+    return body.errors.map(({ message }: { message: string }) => message);
+  };
+  expect(await written('minValue: 100.5')).toEqual(['not a Decimal: 100.5']);
+  expect(await written('minValue: "1e3"')).toEqual(['not a Decimal: "1e3"']);
+  expect(await written('updatedSince: 1767225600')).toEqual(['not a Timestamp: 1767225600']);
+});
+
 describe('no tool', () => {
+  it('may read a portfolio without the key that it acts as, and is told so rather than that a scope is missing', async () => {
+    const at = `clientId: "${partner.client.id}"`;
+    const item = `${at}, registryId: "${registryId('PTC', 'WT', newId('item'))}"`;
+    for (const role of ['support', 'ops', 'admin'] as const)
+      for (const query of [
+        `{ assets(${at}) { nodes { title } } }`,
+        `{ asset(${item}) { title } }`,
+        `{ valuations(${item}) { nodes { id } } }`,
+        `{ documents(${item}) { completeness { score } } }`,
+        `{ portfolioSummary(${at}) { itemCount } }`,
+      ])
+        expect(codesOf(await ask(role, query)), `${role} ${query}`).toEqual(['forbidden']);
+  });
+
   it('may read plants', async () => {
     for (const role of ['support', 'ops', 'admin'] as const)
       expect(codesOf(await ask(role, '{ plants(limit: 1) { name } }'))).toEqual(['forbidden']);

@@ -32,7 +32,7 @@ const DocumentList = builder
 builder.queryField('documents', (t) =>
   t.field({
     type: DocumentList,
-    authScopes: { documentation: true },
+    authScopes: { portfolio: true, documentation: true },
     extensions: { cost: 5, multiplier: 10 },
     args: { clientId: t.arg.id({ required: true }), registryId: t.arg.string({ required: true }) },
     resolve: async (_root, { clientId, registryId }, context, info) => {

@@ -39,7 +39,7 @@ const ValuationConnection = builder.objectRef<Connection<ValuationShape>>('Valua
 builder.queryField('valuations', (t) =>
   t.field({
     type: ValuationConnection,
-    authScopes: { valuation: true },
+    authScopes: { portfolio: true, valuation: true },
     extensions: { cost: 5 },
     args: {
       clientId: t.arg.id({ required: true }),
