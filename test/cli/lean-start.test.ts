@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => database?.drop());
 
-const MAX_MODULES = 60;
+const MAX_MODULES = 65;
 /** Modules that only a server needs. */
 const FOR_REQUESTS =
   /^(schema|rest-facade)\/|^src\/(app|listeners|portal|http|versions|observability|gateway\/(admission\/admission|execution|paging))\b|limiter-|resilient|local-limiter|redis-watch/;
@@ -57,7 +57,7 @@ it.each([
   expect(ours.sort()).toEqual([...PROGRAM, ...more].sort());
   // The largest part of the ORM, whichever module imports it.
   expect(loaded).not.toContain('kysely');
-  // Commands with a database load about fifty. Migrations are not counted: only `migrate` needs them.
+  // Commands with a database load about sixty. Migrations are not counted: only `migrate` needs them.
   expect(modules.filter((name) => !name.includes('/Migration')).length).toBeLessThanOrEqual(MAX_MODULES);
   expect(modules.filter((name) => FOR_REQUESTS.test(name))).toEqual([]);
 });
