@@ -30,8 +30,6 @@ export const parseName = checked((text) => requireName(text, 'name'));
 export const parseAccount = checked((text) => requireName(text, 'account'));
 export const parseReason = checked(requireReason);
 export const parseNote = checked((text) => requireNote(text) ?? '');
-/** The reason for an override of a limit. */
-export const parseOccasionReason = checked((text) => requireName(text, 'reason'));
 
 /** Options for an override of a limit. */
 export interface OccasionOptions {
@@ -42,7 +40,7 @@ export interface OccasionOptions {
 /** Adds the options for reason and end. */
 export function withOccasion(command: Command): Command {
   return command
-    .option('--reason <text>', 'why, for the record', parseOccasionReason, 'No reason given')
+    .option('--reason <text>', 'why, for the record', parseReason, 'No reason given')
     .addOption(expiresOption());
 }
 

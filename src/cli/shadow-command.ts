@@ -4,7 +4,7 @@ import { TIERS, type Tier } from '#core/tiers.ts';
 import type { ShadowInForce } from '#repositories/keys/limit-shadows.ts';
 import { type CommandHost, print, UsageError } from './host.ts';
 import { operator } from './operator.ts';
-import { choice, expiresOption, occasionOf, parseOccasionReason, untilText } from './options.ts';
+import { choice, expiresOption, occasionOf, parseReason, untilText } from './options.ts';
 import { withDatabase } from './session.ts';
 import { table } from './table.ts';
 
@@ -25,7 +25,7 @@ export function registerShadow(limits: Command, { config, json }: CommandHost): 
     .addOption(choice('--tier <tier>', 'all keys of this tier', TIERS).conflicts('key'))
     .option('--key <id>', 'one key and its rotations')
     .option('--off', 'refuse again')
-    .option('--reason <text>', 'why, for the record', parseOccasionReason)
+    .option('--reason <text>', 'why, for the record', parseReason)
     .addOption(expiresOption())
     .action(async (options: ShadowOptions) => {
       const change = readChange(options);

@@ -1,6 +1,7 @@
 // Repositories: a firm's address and contact details, as stated by the firm. Its name is part of its contract.
 import { type Actor, actorText } from '#core/actor.ts';
 import { refuseParameter } from '#core/errors.ts';
+import { MAX_ADDRESS, MAX_PHONE, MAX_WEBSITE } from '#core/text-lengths.ts';
 import type { Sql } from '#database/database.ts';
 import { type NamedActor, namedActor } from './accounts/actor-names.ts';
 import { lockFirmFor } from './firms.ts';
@@ -18,10 +19,6 @@ export interface FirmIdentity {
 const IDENTITY_PARTS = ['address', 'website', 'email', 'phone'] as const satisfies (keyof FirmIdentity)[];
 
 export const NO_IDENTITY: FirmIdentity = { address: null, website: null, email: null, phone: null };
-
-const MAX_ADDRESS = 500;
-const MAX_WEBSITE = 200;
-const MAX_PHONE = 40;
 
 /** Details of those of the firms that have stated any. */
 export async function firmIdentities(sql: Sql, firmIds: readonly string[]): Promise<Map<string, FirmIdentity>> {

@@ -2,12 +2,8 @@
 import { refuseParameter } from '#core/errors.ts';
 import { type IdKind, isId, newId } from '#core/ids.ts';
 import { ALL_SCOPES, type ScopeSet } from '#core/scopes.ts';
+import { MAX_EMAIL, MAX_NAME, MAX_NOTE, MAX_PURPOSE, MAX_REASON } from '#core/text-lengths.ts';
 import type { Sql } from '#database/database.ts';
-
-const MAX_NAME = 200;
-const MAX_REASON = 500;
-const MAX_PURPOSE = 2_000;
-const MAX_EMAIL = 254;
 
 // PostgreSQL stores no NUL, and the other control characters are invisible. The last two ranges change the text
 // direction around a name.
@@ -43,7 +39,7 @@ export function optionalText(
     : refuseParameter(param, `"${param}" has at most ${longest} characters, none of them a control character.`);
 }
 
-export const requireNote = (value: string | null): string | null => optionalText(value, 'note', MAX_PURPOSE, 'lines');
+export const requireNote = (value: string | null): string | null => optionalText(value, 'note', MAX_NOTE, 'lines');
 
 export function requireReason(value: string): string {
   const reason = value.trim();
@@ -83,7 +79,7 @@ export interface Occasion {
 }
 
 export async function requireOccasion(sql: Sql, { reason, endsAt }: Occasion): Promise<void> {
-  requireName(reason, 'reason');
+  requireReason(reason);
   await requireFuture(sql, endsAt);
 }
 

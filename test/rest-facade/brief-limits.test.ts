@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
+import { MAX_REASON } from '#core/text-lengths.ts';
 import { firmLimitChanges, setFirmLimit } from '#repositories/firms.ts';
 import { findKey } from '#repositories/keys/key-queries.ts';
 import { rotateKey, setKeyTier } from '#repositories/keys/keys.ts';
@@ -158,5 +159,14 @@ describe('an override with an end', () => {
       refused,
     );
     expect((await tierChanges(database, [key.id])).size).toBe(0);
+  });
+
+  it('takes a reason as long as any other act of operations', async () => {
+    const { database } = one;
+    const { id } = await makeFirm(database);
+    const withReason = (length: number) =>
+      setFirmLimit(database, id, { reason: 'x'.repeat(length), endsAt: null, limit: 5 }, operator);
+    await withReason(MAX_REASON);
+    await expect(withReason(MAX_REASON + 1)).rejects.toMatchObject({ code: 'invalid_parameter', param: 'reason' });
   });
 });

@@ -1,4 +1,5 @@
 // Schema: a firm's details, as clients see them before they decide, and as its members set them.
+import { MAX_ADDRESS, MAX_PHONE, MAX_WEBSITE } from '#core/text-lengths.ts';
 import { actorOf, requireFirm, requireUser } from '#gateway/consent/actor.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
 import type { Context } from '#gateway/execution/context.ts';
@@ -64,10 +65,10 @@ builder.mutationField('setFirmIdentity', (t) =>
     authScopes: { firmAdministrator: true },
     description: "Changes the firm's details. Changes are recorded.",
     args: {
-      address: t.arg.string({ description: `Up to 500 characters. ${PART}` }),
-      website: t.arg.string({ description: `An https address. ${PART}` }),
+      address: t.arg.string({ description: `Up to ${MAX_ADDRESS} characters. ${PART}` }),
+      website: t.arg.string({ description: `An https address of up to ${MAX_WEBSITE} characters. ${PART}` }),
       email: t.arg.string({ description: PART }),
-      phone: t.arg.string({ description: PART }),
+      phone: t.arg.string({ description: `Up to ${MAX_PHONE} characters. ${PART}` }),
     },
     resolve: (_root, { address, website, email, phone }, context) =>
       context.database.transaction((sql) =>

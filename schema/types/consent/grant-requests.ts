@@ -1,5 +1,6 @@
 // Schema: transitions of a grant made by firms.
 import { refuse } from '#core/errors.ts';
+import { MAX_PURPOSE } from '#core/text-lengths.ts';
 import { actorOf, requireFirm } from '#gateway/consent/actor.ts';
 import { limitRequests } from '#gateway/consent/allowances.ts';
 import { NEW_ID, readFilter, readScopes } from '#gateway/consent/portal-arguments.ts';
@@ -30,7 +31,7 @@ builder.mutationFields((t) => ({
         type: 'Timestamp',
         description: 'When the grant expires; if not given, it is valid until revoked.',
       }),
-      purpose: t.arg.string({ description: 'Up to 2000 characters, shown to the client.' }),
+      purpose: t.arg.string({ description: `Up to ${MAX_PURPOSE} characters, shown to the client.` }),
     },
     resolve: async (_root, { id, keyId, client, scopes, filter: items, expiresAt, purpose }, context) => {
       const { status } = await requireKey(context, keyId);

@@ -1,6 +1,7 @@
 // Schema: a firm's test clients, and the actions of its members on their behalf.
 import { randomInt } from 'node:crypto';
 import type { Actor } from '#core/actor.ts';
+import { MAX_TEST_CLIENT_NAME } from '#core/text-lengths.ts';
 import { requireFirm, requireUser } from '#gateway/consent/actor.ts';
 import { oneOf, readTerms } from '#gateway/consent/portal-arguments.ts';
 import type { Context } from '#gateway/execution/context.ts';
@@ -61,7 +62,7 @@ builder.mutationFields((t) => ({
     description:
       'Creates a sandbox client of the firm, with items, valuations, documents and collections generated from a seed.',
     args: {
-      name: t.arg.string({ description: 'Up to 186 characters; chosen by the seed if not given.' }),
+      name: t.arg.string({ description: `Up to ${MAX_TEST_CLIENT_NAME} characters; chosen by the seed if not given.` }),
       seed: t.arg.int({ description: '0 to 2147483647. The same seed gives the same items; random if not given.' }),
       idempotencyKey: t.arg.id({ description: 'Chosen by the caller. Requests with the same key create one client.' }),
     },

@@ -2,6 +2,7 @@
 import { refuse } from '#core/errors.ts';
 import { FIRM_ROLES } from '#core/firm-roles.ts';
 import { INVITATION_DAYS } from '#core/periods.ts';
+import { MAX_NAME, MAX_REASON } from '#core/text-lengths.ts';
 import { actorOf, requireFirm } from '#gateway/consent/actor.ts';
 import { limitInvitations } from '#gateway/consent/allowances.ts';
 import { oneOf } from '#gateway/consent/portal-arguments.ts';
@@ -22,7 +23,7 @@ builder.mutationFields((t) => ({
     description: `Mails an invitation link to this address, valid for ${INVITATION_DAYS} days; voids an earlier one. The response is the same whether or not the address is known.`,
     args: {
       email: t.arg.string({ required: true, description: 'Address with which they will sign in.' }),
-      name: t.arg.string({ required: true, description: "The person's name." }),
+      name: t.arg.string({ required: true, description: `The person's name, 1 to ${MAX_NAME} characters.` }),
       role: t.arg.string({ required: true, description: ROLE }),
     },
     resolve: async (_root, { email, name, role }, context) => {
@@ -76,7 +77,7 @@ builder.mutationFields((t) => ({
       'For another member who has lost their second factor: removes authenticator app, recovery codes and passkeys, and ends all their sessions. People who also have another role at Portico have to ask operations.',
     args: {
       id: t.arg.id({ required: true }),
-      reason: t.arg.string({ required: true, description: 'Up to 500 characters, which are recorded.' }),
+      reason: t.arg.string({ required: true, description: `1 to ${MAX_REASON} characters, which are recorded.` }),
     },
     resolve: async (_root, { id, reason }, context) => {
       const { firmId, actor } = actOf(context);

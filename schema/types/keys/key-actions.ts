@@ -1,6 +1,7 @@
 // Schema: actions on keys by a firm's administrators and developers.
 import { makeKeySecret } from '#auth/key-format.ts';
 import { ENVIRONMENTS } from '#core/principal.ts';
+import { MAX_NAME, MAX_NOTE } from '#core/text-lengths.ts';
 import { actorOf, requireFirm } from '#gateway/consent/actor.ts';
 import { NEW_ID, oneOf, readScopes } from '#gateway/consent/portal-arguments.ts';
 import type { FirmKey } from '#repositories/keys/key-queries.ts';
@@ -11,7 +12,8 @@ import { exposing } from '../../exposed.ts';
 import { ApiKey } from './key.ts';
 import { requireKey } from './key-list.ts';
 
-const NOTE = "Up to 2000 characters, visible to the firm's own members; empty for none.";
+const NAME = `1 to ${MAX_NAME} characters.`;
+const NOTE = `Up to ${MAX_NOTE} characters, visible to the firm's own members; empty for none.`;
 const NETWORKS = 'Addresses and CIDR ranges from which it may be used; empty for anywhere.';
 
 interface IssuedKeyShape {
@@ -36,7 +38,7 @@ builder.mutationFields((t) => ({
     description: 'Creates a key of the firm, which needs an active enterprise plan and fewer keys than the maximum.',
     args: {
       id: t.arg.id({ description: NEW_ID }),
-      name: t.arg.string({ required: true, description: '1 to 200 characters.' }),
+      name: t.arg.string({ required: true, description: NAME }),
       environment: t.arg.string({ required: true, description: 'sandbox or production.' }),
       scopes: t.arg.stringList({ required: true, description: 'Names of one or more scopes.' }),
       expiresAt: t.arg({
@@ -95,7 +97,7 @@ builder.mutationFields((t) => ({
       'Changes a key, at once on every gateway. What is not given stays unchanged. Expiry and networks can only be changed while the key is active.',
     args: {
       id: t.arg.id({ required: true }),
-      name: t.arg.string({ description: '1 to 200 characters.' }),
+      name: t.arg.string({ description: NAME }),
       note: t.arg.string({ description: NOTE }),
       expiresAt: t.arg({ type: 'Timestamp', description: 'When it expires.' }),
       noExpiry: t.arg.boolean({ description: 'Whether to remove the expiry.' }),

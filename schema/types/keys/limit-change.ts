@@ -1,4 +1,5 @@
 // Schema: fields of every override of a limit: who, when, why, and until when.
+import { MAX_REASON } from '#core/text-lengths.ts';
 import { builder } from '../../builder.ts';
 import { Actor } from '../consent/actor.ts';
 
@@ -11,7 +12,7 @@ export const LIMIT_CHANGE = {
 } as const;
 
 export const OCCASION_ARGS = builder.args((t) => ({
-  reason: t.string({ required: true, description: 'The reason, in one line.' }),
+  reason: t.string({ required: true, description: `The reason, in one line of 1 to ${MAX_REASON} characters.` }),
   endsAt: t.field({
     type: 'Timestamp',
     description: 'When it ends by itself; if not given, it lasts until an operator ends it.',

@@ -13,6 +13,7 @@ import { createAuthEndpoint, sessionMiddleware } from 'better-auth/api';
 import { setSessionCookie } from 'better-auth/cookies';
 import { refuse } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
+import { MAX_PASSKEY_NAME } from '#core/text-lengths.ts';
 import type { People } from '#gateway/consent/people.ts';
 
 /** Maximum time for the device's response. */
@@ -23,7 +24,6 @@ const PATIENCE_MS = 5 * 60_000;
  */
 const ALGORITHMS = [-8, -7, -257];
 const MAX_PASSKEYS = 20;
-const MAX_NAME = 60;
 
 const failed = () => new APIError('UNAUTHORIZED', { code: 'PASSKEY_FAILED', message: 'It could not be verified.' });
 const unknown = () => new APIError('UNAUTHORIZED', { code: 'PASSKEY_UNKNOWN', message: 'Nobody here has it.' });
@@ -92,7 +92,7 @@ export function passkeys(people: People) {
       ),
       addPasskey: createAuthEndpoint('/passkey/add', { method: 'POST', use: [sessionMiddleware] }, async (ctx) => {
         const { user, session } = ctx.context.session;
-        const name = memberOf(ctx.body, 'name').trim().slice(0, MAX_NAME) || 'Passkey';
+        const name = memberOf(ctx.body, 'name').trim().slice(0, MAX_PASSKEY_NAME) || 'Passkey';
         const { rpID, expectedOrigin } = relyingParty(ctx.request as Request);
         const { verified, registrationInfo } = await verifyRegistrationResponse({
           response: readResponse<RegistrationResponseJSON>(memberOf(ctx.body, 'response')),

@@ -2,6 +2,7 @@
 import { type Actor, actorText } from '#core/actor.ts';
 import { refuse, refuseParameter } from '#core/errors.ts';
 import { type GrantTerms, type GrantTransition, nextGrantState } from '#core/grant-lifecycle.ts';
+import { MAX_ADDRESSEE } from '#core/text-lengths.ts';
 import type { Sql } from '#database/database.ts';
 import { readServerTime } from '../database-health.ts';
 import { givenOrNewId, normaliseAddress, requirePurpose } from '../input-checks.ts';
@@ -36,8 +37,6 @@ export interface GrantRequest extends GrantTerms {
   purpose: string | null;
 }
 
-const MAX_ADDRESSEE = 320;
-
 /**
  * A firm requests access. The request is recorded whether or not the client exists. It is refused only for reasons that
  * the firm already knows: its terms, an open request with the same words, an active grant, or items that it does not
@@ -48,7 +47,7 @@ export async function requestGrant(sql: Sql, request: GrantRequest, actor: Actor
   const status = nextGrantState(null, 'request', actor.kind);
   const addressee = normaliseAddress(request.client.trim());
   if (addressee === '' || addressee.length > MAX_ADDRESSEE)
-    refuseParameter('client', 'The addressee must have 1 to 320 characters.');
+    refuseParameter('client', `The addressee must have 1 to ${MAX_ADDRESSEE} characters.`);
   const purpose = requirePurpose(request.purpose);
   const { lineageId, firmId, clientId } = await findAddressee(sql, { ...request, client: addressee }, actor);
   await requireRequestableTerms(sql, { firmId, clientId }, termsOf(request));

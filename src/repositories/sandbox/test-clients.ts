@@ -3,6 +3,7 @@ import type { Actor } from '#core/actor.ts';
 import { refuse, refuseParameter } from '#core/errors.ts';
 import { newId, ulidOf } from '#core/ids.ts';
 import { sha256 } from '#core/sha256.ts';
+import { MAX_TEST_CLIENT_NAME, TEST_MARK } from '#core/text-lengths.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { takeAllowance } from '../accounts/allowances.ts';
 import { recordFirmEvent } from '../firms/firm-events.ts';
@@ -19,10 +20,6 @@ export interface TestClient {
   createdAt: string;
 }
 
-/** Suffix of each test client's name, so that it is shown wherever the name is. */
-const TEST_MARK = ' (test client)';
-/** Maximum length of the name that the firm chooses. */
-const MAX_NAME = 200 - TEST_MARK.length;
 /** Maximum number created within any 24 hours, including deleted ones. */
 const CREATION_ALLOWANCE = { max: 50, hours: 24 } as const;
 
@@ -79,7 +76,8 @@ export async function createTestClient(
     if (existing !== undefined) refuse('already_exists', 'This test client has already been created.');
     const others = await listTestClients(sql, firmId);
     const called = requireName((name ?? nameFor(seed, others)).trim(), 'name');
-    if ([...called].length > MAX_NAME) refuseParameter('name', `A name has at most ${MAX_NAME} characters.`);
+    if ([...called].length > MAX_TEST_CLIENT_NAME)
+      refuseParameter('name', `A name has at most ${MAX_TEST_CLIENT_NAME} characters.`);
     if (others.length >= max)
       refuse('too_many_test_clients', `The firm already has ${max} test clients, the maximum. Delete one of them.`);
     await takeAllowance(

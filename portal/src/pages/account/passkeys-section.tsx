@@ -1,8 +1,10 @@
 // Account: passkeys, for signing in without a password.
+
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { MAX_PASSKEY_NAME } from '#core/text-lengths.ts';
 import { withNames } from '../../components/names.ts';
 import { Section } from '../../components/page/section.tsx';
 import { Status } from '../../components/status.tsx';
@@ -74,7 +76,7 @@ export function PasskeysSection({ of: passkeys }: { of: readonly Passkey[] }) {
           <TextInput
             label="Name of the passkey"
             description="By which you recognise the device."
-            maxLength={60}
+            maxLength={MAX_PASSKEY_NAME}
             mb="md"
             value={name}
             onChange={({ currentTarget }) => setName(currentTarget.value)}

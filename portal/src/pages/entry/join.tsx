@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { MIN_PASSWORD } from '#core/password-length.ts';
+import { MAX_NAME } from '#core/text-lengths.ts';
 import { ActionButton } from '../../components/action-button.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { withNames } from '../../components/names.ts';
@@ -73,7 +74,13 @@ function Accept({ token, of: invitation, onDone }: AcceptProps) {
         <Stack>
           <EntryFault error={fault} />
           <TextInput label="E-mail" type="email" autoComplete="username" size="md" value={invitation.email} readOnly />
-          <TextInput label="Your name" autoComplete="name" maxLength={200} size="md" {...form.getInputProps('name')} />
+          <TextInput
+            label="Your name"
+            autoComplete="name"
+            maxLength={MAX_NAME}
+            size="md"
+            {...form.getInputProps('name')}
+          />
           {chooses && <NewPasswordFields form={form} />}
           <ActionButton type="submit" size="md" busy={busy}>
             Accept the invitation

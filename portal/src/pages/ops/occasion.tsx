@@ -1,6 +1,8 @@
 // Operations: the reason and end of an override.
+
 import { TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { MAX_REASON } from '#core/text-lengths.ts';
 import { expiryFault } from '../../components/expiry-fault.ts';
 import { ExpiryPicker, SHORT_SPANS } from '../../components/expiry-picker.tsx';
 import { Time } from '../../components/time.tsx';
@@ -34,7 +36,7 @@ export function OccasionFields<Values extends OccasionDraft>({ form, ends }: Occ
       <TextInput
         label="Reason"
         description="Operations read it in the history; the firm does not."
-        maxLength={200}
+        maxLength={MAX_REASON}
         required
         withAsterisk={false}
         value={values.reason}

@@ -1,7 +1,9 @@
 // Firm: the firm's details for the clients who decide about it, and their changes.
+
 import { Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useEffect } from 'react';
+import { MAX_ADDRESS, MAX_EMAIL, MAX_PHONE, MAX_WEBSITE } from '#core/text-lengths.ts';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { FirmFacts, type FirmIdentity } from '../../../components/firm-identity.tsx';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
@@ -115,16 +117,22 @@ function IdentityForm({ of: identity }: { of: FirmIdentity }) {
   return (
     <form onSubmit={send} noValidate>
       <Stack gap="lg" maw="32rem">
-        <Textarea label="Address" autosize minRows={3} maxLength={500} {...form.getInputProps('address')} />
+        <Textarea label="Address" autosize minRows={3} maxLength={MAX_ADDRESS} {...form.getInputProps('address')} />
         <TextInput
           label="Web site"
           description="Begins with https://"
           type="url"
-          maxLength={200}
+          maxLength={MAX_WEBSITE}
           {...form.getInputProps('website')}
         />
-        <TextInput label="E-mail" description="Where clients write to" type="email" {...form.getInputProps('email')} />
-        <TextInput label="Telephone" type="tel" maxLength={40} {...form.getInputProps('phone')} />
+        <TextInput
+          label="E-mail"
+          description="Where clients write to"
+          type="email"
+          maxLength={MAX_EMAIL}
+          {...form.getInputProps('email')}
+        />
+        <TextInput label="Telephone" type="tel" maxLength={MAX_PHONE} {...form.getInputProps('phone')} />
         <ActionFault of={{ ...save, error: fault }} />
         <Group>
           <ActionButton type="submit" busy={save.isPending} disabled={isUnchanged(form.values)}>

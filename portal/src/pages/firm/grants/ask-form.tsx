@@ -1,5 +1,7 @@
 // Firm: the form of a request for access.
+
 import { NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
+import { MAX_ADDRESSEE, MAX_PURPOSE } from '#core/text-lengths.ts';
 import { ExpiryPicker } from '../../../components/expiry-picker.tsx';
 import { FormEnd } from '../../../components/form-end.tsx';
 import { ScopePicker } from '../../../components/grants/scopes.tsx';
@@ -18,6 +20,7 @@ export function RequestForm({ keys }: { keys: readonly KeyChoice[] }) {
           label="Client"
           description="E-mail address or client id"
           autoComplete="off"
+          maxLength={MAX_ADDRESSEE}
           errorProps={{ role: 'alert' }}
           {...form.getInputProps('client')}
         />
@@ -59,7 +62,7 @@ export function RequestForm({ keys }: { keys: readonly KeyChoice[] }) {
           description="The client reads this when they decide."
           autosize
           minRows={3}
-          maxLength={2000}
+          maxLength={MAX_PURPOSE}
           {...form.getInputProps('purpose')}
         />
         <ActionFault of={request} />

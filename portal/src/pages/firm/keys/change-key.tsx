@@ -1,7 +1,9 @@
 // Firm: changes a key's name, note, expiry and networks.
+
 import { Stack, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
+import { MAX_NAME } from '#core/text-lengths.ts';
 import { expiryFault } from '../../../components/expiry-fault.ts';
 import { FormEnd } from '../../../components/form-end.tsx';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
@@ -73,7 +75,7 @@ export function ChangeKeyForm({ of: key, onDone }: { of: FirmKeyQuery['body']; o
         <TextInput
           label="Name"
           description="Clients see it when they decide."
-          maxLength={200}
+          maxLength={MAX_NAME}
           required
           withAsterisk={false}
           {...form.getInputProps('name')}

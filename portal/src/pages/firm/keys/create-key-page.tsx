@@ -1,6 +1,8 @@
 // Firm: creates a key, and shows its secret once.
+
 import { Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { MAX_NAME } from '#core/text-lengths.ts';
 import { expiryFault } from '../../../components/expiry-fault.ts';
 import { useTitleOnChange } from '../../../components/focus.ts';
 import { FormEnd } from '../../../components/form-end.tsx';
@@ -86,7 +88,7 @@ function KeyForm({ onIssued }: { onIssued: (issued: Issued) => void }) {
         <TextInput
           label="Name"
           description="What will use it, e.g. “Ledger sync”. Clients see it when they decide."
-          maxLength={200}
+          maxLength={MAX_NAME}
           required
           withAsterisk={false}
           {...form.getInputProps('name')}

@@ -1,6 +1,8 @@
 // Firm: the changeable settings of a key, as fields for the forms that create and change keys.
+
 import { Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { MAX_NOTE } from '#core/text-lengths.ts';
 import { DAY_MS } from '#core/timestamps.ts';
 import { ExpiryPicker } from '../../../components/expiry-picker.tsx';
 import { countOf } from '../../../components/numbers.tsx';
@@ -55,7 +57,7 @@ export const NoteField = (props: FieldProps) => (
     autosize
     minRows={2}
     maxRows={8}
-    maxLength={2000}
+    maxLength={MAX_NOTE}
     {...(props as object)}
   />
 );

@@ -3,6 +3,7 @@ import { Stack, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useLocation } from 'wouter';
 import { INVITATION_DAYS } from '#core/periods.ts';
+import { MAX_EMAIL, MAX_NAME } from '#core/text-lengths.ts';
 import { FormEnd } from '../../../components/form-end.tsx';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
@@ -71,8 +72,14 @@ function InviteForm({ roles }: { roles: TeamQuery['body']['roles'] }) {
   return (
     <form onSubmit={send} noValidate>
       <Stack gap="xl" maw="34rem">
-        <TextInput label="Name" maxLength={200} autoComplete="off" {...form.getInputProps('name')} />
-        <TextInput label="E-mail" type="email" autoComplete="off" maxLength={254} {...form.getInputProps('email')} />
+        <TextInput label="Name" maxLength={MAX_NAME} autoComplete="off" {...form.getInputProps('name')} />
+        <TextInput
+          label="E-mail"
+          type="email"
+          autoComplete="off"
+          maxLength={MAX_EMAIL}
+          {...form.getInputProps('email')}
+        />
         <RoleChoice roles={roles} value={form.values.role} onChange={(role) => form.setFieldValue('role', role)} />
         <ActionFault of={{ ...invite, error: fault }} />
         <FormEnd send="Send invitation" action={invite} onCancel={release} to="/team" />

@@ -1,8 +1,10 @@
 // Firm: administrators' actions on a member: change the role, reset the second factor, remove.
+
 import { Button, Menu, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
+import { MAX_REASON } from '#core/text-lengths.ts';
 import { Confirm } from '../../../components/confirm.tsx';
 import { useFocusBack, useTitleAfterLeaving } from '../../../components/focus.ts';
 import { plain, withNames } from '../../../components/names.ts';
@@ -127,7 +129,7 @@ function ResetFactor({ of: member, onClose }: { of: Member; onClose: () => void 
       <TextInput
         label="Reason"
         description="Shown in the audit record."
-        maxLength={500}
+        maxLength={MAX_REASON}
         value={reason}
         onChange={({ currentTarget }) => {
           setReason(currentTarget.value);
