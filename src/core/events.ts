@@ -106,12 +106,10 @@ export interface RequestEvent {
   traced: boolean;
   /** The API key, where the call had a valid one. */
   key: { id: string; firmId: string; tier: Tier } | null;
-  /** Whether the request was admitted with less than a tenth of its key's limit left. */
-  nearLimit: boolean;
   /** The refusal that shadow mode of its key's limit prevented; null where there was none. */
   shadowRefusal: string | null;
-  /** The limit of the key or firm that refused the request, or of which at least four fifths are used; null: none. */
-  pressure: { of: 'key' | 'firm'; limit: number; refused: boolean } | null;
+  /** The limit of the key or firm that refused the request, or whose use is near it; null: none. */
+  nearLimit: { of: 'key' | 'firm'; limit: number; refused: boolean } | null;
   /** The caller's network, too coarse to identify a person. */
   network(): string;
   /** The caller's own request id, where its form allows logging it. */

@@ -1,4 +1,5 @@
 // HTTP: one request and its response: limits, headers and the answer.
+
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -6,6 +7,7 @@ import { addressGroup, networkOf } from '#core/client-address.ts';
 import { Refusal } from '#core/errors.ts';
 import type { RequestEvent } from '#core/events.ts';
 import { newId } from '#core/ids.ts';
+import { isNearLimit } from '#core/near-limit.ts';
 import { STAGES, StageTimes } from '#core/stages.ts';
 import type { Gateway } from '#gateway/gateway.ts';
 import { clientAddress } from '#http/client-address.ts';
@@ -17,11 +19,6 @@ import { decide, type LimitPolicy } from '#limits/policies.ts';
 export const REQUEST_ID_HEADER = 'X-Request-Id';
 const CALLERS_ID = /^[\w.:/+=-]{1,64}$/;
 export const JSON_TYPE = 'application/json; charset=utf-8';
-
-/** Below this part of its key's limit remaining, a request is reported as near the limit. */
-const NEAR = 0.1;
-/** Up to this part of a limit remaining, the firm is notified. */
-const PRESSED = 0.2;
 
 export interface Answer {
   status: number;
@@ -63,9 +60,8 @@ export class Exchange {
   /** The calling tool, once its token is known to be valid. */
   tool: RequestEvent['tool'];
   readonly times: StageTimes;
-  #nearLimit = false;
+  #nearLimit: RequestEvent['nearLimit'] = null;
   #shadowRefusal: RequestEvent['shadowRefusal'] = null;
-  #pressure: RequestEvent['pressure'] = null;
   readonly #policy: AreaPolicy;
 
   constructor(gateway: Gateway, reply: FastifyReply, policy: AreaPolicy, endpoint: string) {
@@ -86,11 +82,7 @@ export class Exchange {
   async limit(policies: Readonly<Record<string, LimitPolicy>>): Promise<Refusal | null> {
     const { allowances, refusal, shadowRefusal } = await this.#timed(() => decide(this.gateway.limiter, policies));
     this.#shadowRefusal = shadowRefusal;
-    if (this.key !== null) {
-      const near = Object.values(allowances).some(({ remaining, limit }) => remaining < limit * NEAR);
-      this.#nearLimit = near && refusal === null && shadowRefusal === null;
-      this.#pressure = pressureOf(allowances, refusal !== null);
-    }
+    if (this.key !== null) this.#nearLimit = nearLimitOf(allowances, refusal !== null);
     Object.assign(this.headers, limitHeaders(allowances));
     return refusal === null ? null : new Refusal(refusal);
   }
@@ -178,7 +170,6 @@ export class Exchange {
       key: this.key,
       nearLimit: this.#nearLimit,
       shadowRefusal: this.#shadowRefusal,
-      pressure: this.#pressure,
       network: () => networkOf(this.clientAddress),
       callersId: callersIdOf(this.request),
       traceparent: this.request.headers.traceparent as string | undefined,
@@ -202,12 +193,12 @@ export class Exchange {
   }
 }
 
-/** The limit with the least room among those under pressure. */
-function pressureOf(allowances: Readonly<Record<string, Allowance>>, refused: boolean): RequestEvent['pressure'] {
+/** The limit with the least room among those whose use is near them. */
+function nearLimitOf(allowances: Readonly<Record<string, Allowance>>, refused: boolean): RequestEvent['nearLimit'] {
   const all = Object.values(allowances);
-  const pressed = all.filter(({ remaining, limit }) => remaining <= limit * PRESSED);
-  if (pressed.length === 0 || all.some(({ unavailable }) => unavailable)) return null;
-  const least = strictest(pressed);
+  const near = all.filter(({ remaining, limit }) => isNearLimit(limit - remaining, limit));
+  if (near.length === 0 || all.some(({ unavailable }) => unavailable)) return null;
+  const least = strictest(near);
   return { of: allowances.firm === least ? 'firm' : 'key', limit: least.limit, refused };
 }
 

@@ -11,7 +11,7 @@ export interface LimitSum {
   /** Not refused by a limit, whatever the response was. */
   admitted: number;
   refused: number;
-  /** Admitted requests with at least four fifths of the limit of the key or its firm in use. */
+  /** Admitted requests at which the use of the limit of the key or its firm was near it. */
   near: number;
   /** Admitted requests that shadow mode kept from being refused. */
   letPass: number;
@@ -41,7 +41,7 @@ export function sumLimits(
   let current = new Map<string, LimitSum>();
   let waiting: { at: number; sums: LimitSum[] }[] = [];
 
-  const onRequest = ({ area, key, errorCode, pressure, shadowRefusal }: RequestEvent) => {
+  const onRequest = ({ area, key, errorCode, nearLimit, shadowRefusal }: RequestEvent) => {
     // Tools that act as a key have no limit. After `service_unavailable` no limit has decided.
     if (area !== 'portfolio' || key === null || errorCode === 'service_unavailable') return;
     const { id: keyId, tier } = key;
@@ -50,7 +50,7 @@ export function sumLimits(
     if (errorCode === 'rate_limit_exceeded') sum.refused++;
     else {
       sum.admitted++;
-      if (pressure !== null) sum.near++;
+      if (nearLimit !== null) sum.near++;
       if (shadowRefusal !== null) sum.letPass++;
     }
   };

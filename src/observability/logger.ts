@@ -31,7 +31,7 @@ export function logEvents(events: Events, logger: Logger): void {
 
 /** The log record of a request: the caller, its network, and the duration of each stage in seconds. */
 function lineOf(event: RequestEvent) {
-  const { times, traced, key, network, callersId, traceparent, nearLimit, shadowRefusal, pressure, ...request } = event;
+  const { times, traced, key, network, callersId, traceparent, nearLimit, shadowRefusal, ...request } = event;
   return {
     ...request,
     duration: seconds(times.ended - times.began),

@@ -17,9 +17,8 @@ const request = (more: Partial<RequestEvent>): RequestEvent => ({
   ...{ area: 'portfolio', endpoint: '/assets', method: 'GET', status: 200, requestId: 'req_1', errorCode: null },
   ...{ times: new StageTimes(false), traced: false, key: { id: 'key_1', firmId: 'frm_1', tier: 'standard' } },
   ...{
-    nearLimit: false,
     shadowRefusal: null,
-    pressure: null,
+    nearLimit: null,
     network: () => '',
     callersId: null,
     traceparent: undefined,
@@ -42,11 +41,11 @@ describe('a gateway', () => {
       },
       { onFailure: (error) => failures.push(error) },
     );
-    const pressure = { of: 'key', limit: 10, refused: false } as const;
+    const nearLimit = { of: 'key', limit: 10, refused: false } as const;
     for (let count = 0; count < 5; count++) events.emit('request', request({}));
-    events.emit('request', request({ pressure }));
-    events.emit('request', request({ pressure, shadowRefusal: 'rate_limit_exceeded' }));
-    events.emit('request', request({ pressure: { ...pressure, refused: true }, errorCode: 'rate_limit_exceeded' }));
+    events.emit('request', request({ nearLimit }));
+    events.emit('request', request({ nearLimit, shadowRefusal: 'rate_limit_exceeded' }));
+    events.emit('request', request({ nearLimit: { ...nearLimit, refused: true }, errorCode: 'rate_limit_exceeded' }));
     // No limit decided about these.
     events.emit('request', request({ key: null }));
     events.emit('request', request({ area: 'graphql' }));

@@ -98,7 +98,7 @@ it('counts requests near their limit', async () => {
   const sandbox = await makeKey(gateway.database, await makeFirm(gateway.database), { environment: 'sandbox' });
   for (let count = 0; count < 101; count++) await call(`${gateway.url}/api/v1/assets`, sandbox.secret);
   const text = await look();
-  expect(sampleOf(text, 'portico_near_limit_requests_total', { tier: 'sandbox' })).toBe(10);
+  expect(sampleOf(text, 'portico_near_limit_requests_total', { tier: 'sandbox' })).toBe(21);
   expect(sampleOf(text, 'portico_refusals_total', { code: 'rate_limit_exceeded', tier: 'sandbox' })).toBe(1);
 });
 
@@ -153,9 +153,8 @@ it('the same endpoint, method and status in two areas are two series', async () 
       key: null,
     },
     ...{
-      nearLimit: false,
       shadowRefusal: null,
-      pressure: null,
+      nearLimit: null,
       network: () => '192.0.2.0/24',
       callersId: null,
       traceparent: undefined,

@@ -7,7 +7,7 @@ import { newId } from '#core/ids.ts';
 import { createLedger } from '#gateway/ledger/ledger.ts';
 import { findAccountOfUser } from '#repositories/accounts/people.ts';
 import type { Firm } from '#repositories/firms.ts';
-import { notifyLimitPressure } from '#repositories/notices/noticed.ts';
+import { notifyNearLimits } from '#repositories/notices/noticed.ts';
 import type { User } from '#repositories/users.ts';
 import { appended } from '#test/support/appended.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -248,7 +248,7 @@ describe('a removed member', () => {
     const member = await colleague('developer');
     const { id } = await makeKey(gateway.database, firm);
     data(await browser.operation('RemoveMember', { id: member.id }));
-    await notifyLimitPressure(gateway.database, [
+    await notifyNearLimits(gateway.database, [
       { keyId: id, refused: true, of: 'key', limit: 60, at: new Date().toISOString() },
     ]);
     const notices = await gateway.database.query<{ recipient: string }>({

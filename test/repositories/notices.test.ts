@@ -11,7 +11,7 @@ import type { Firm } from '#repositories/firms.ts';
 import { changeGrant, grantWithoutRequest, revokeGrant } from '#repositories/grants/grants.ts';
 import { rotateKey } from '#repositories/keys/keys.ts';
 import { findDue } from '#repositories/notices/due.ts';
-import { notifyFirstUses, notifyLimitPressure } from '#repositories/notices/noticed.ts';
+import { notifyFirstUses, notifyNearLimits } from '#repositories/notices/noticed.ts';
 import {
   delayNotice,
   endNotice,
@@ -195,8 +195,8 @@ describe('a notice from calls', () => {
     const keys = [await makeKey(database, firm), await makeKey(database, firm)];
     const use = (grantId: string, keyId = '') => {
       events.emit('access', { grantId, status: 200, at: new Date().toISOString() } as AccessEvent);
-      const pressure = { of: 'key', limit: 100, refused: true } as const;
-      events.emit('request', { key: { id: keyId, firmId: firm.id, tier: 'sandbox' }, pressure } as RequestEvent);
+      const nearLimit = { of: 'key', limit: 100, refused: true } as const;
+      events.emit('request', { key: { id: keyId, firmId: firm.id, tier: 'sandbox' }, nearLimit } as RequestEvent);
     };
     use(first, keys[0]?.id);
     let saving = Promise.resolve();
@@ -217,13 +217,19 @@ describe('a notice from calls', () => {
 
   it('of a limit is written once a day for a key and its rotations, nearly reached and reached apart', async () => {
     const key = await makeKey(database, firm);
-    const pressure = (refused: boolean, at: string) => ({ keyId: key.id, refused, of: 'key' as const, limit: 100, at });
+    const nearLimit = (refused: boolean, at: string) => ({
+      keyId: key.id,
+      refused,
+      of: 'key' as const,
+      limit: 100,
+      at,
+    });
     for (const at of ['2026-03-04T00:00:00.000Z', '2026-03-04T23:59:59.999Z'])
-      await notifyLimitPressure(database, [pressure(false, at), pressure(true, at)]);
+      await notifyNearLimits(database, [nearLimit(false, at), nearLimit(true, at)]);
     expect(await kinds()).toEqual(['firm_limit_near', 'firm_limit_refused']);
-    await notifyLimitPressure(database, [pressure(true, '2026-03-05T00:00:00.000Z')]);
+    await notifyNearLimits(database, [nearLimit(true, '2026-03-05T00:00:00.000Z')]);
     const { successor } = await rotateKey(database, key.id, { secret: makeKeySecret('sandbox') }, operator, KEY_BOUNDS);
-    await notifyLimitPressure(database, [{ ...pressure(true, '2026-03-05T12:00:00.000Z'), keyId: successor.id }]);
+    await notifyNearLimits(database, [{ ...nearLimit(true, '2026-03-05T12:00:00.000Z'), keyId: successor.id }]);
     expect(await kinds()).toEqual(['firm_limit_near', 'firm_limit_refused', 'firm_limit_refused']);
   });
 });

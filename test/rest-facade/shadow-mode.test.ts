@@ -68,7 +68,7 @@ describe.each(['with Redis', 'without Redis', 'after Redis has gone'])('a limit 
     expectLetPass(await get('/assets'), 100);
     expect(await wouldRefuse('sandbox')).toBe(before + 21);
     expect(await refusals('sandbox')).toBe(refused);
-    expect(await counted('portico_near_limit_requests_total', { tier: 'sandbox' })).toBe(10);
+    expect(await counted('portico_near_limit_requests_total', { tier: 'sandbox' })).toBe(21);
 
     const { text, ...secret } = makeKeySecret('sandbox');
     await rotateKey(gateway.database, key.id, { secret }, operator, { maxKeys: 100, lifetimeDays: null });

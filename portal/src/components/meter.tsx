@@ -1,4 +1,5 @@
 // Components: the used share of a limit, as a bar and in words.
+import { isNearLimit } from '#core/near-limit.ts';
 import classes from './meter.module.css';
 import { countText } from './numbers.tsx';
 
@@ -9,7 +10,7 @@ interface MeterProps {
 
 export function Meter({ used, limit }: MeterProps) {
   const share = limit === 0 ? 0 : Math.min(1, used / limit);
-  const level = share >= 1 ? 'full' : share >= 0.8 ? 'near' : 'free';
+  const level = share >= 1 ? 'full' : isNearLimit(used, limit) ? 'near' : 'free';
   return (
     <div className={classes.meter}>
       <span className="numbers">

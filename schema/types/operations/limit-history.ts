@@ -1,4 +1,5 @@
 // Schema: the effect of limits in the last hour and day, and the state of all processes of the deployment.
+import { NEAR_PERCENT } from '#core/near-limit.ts';
 import { oneOf, readTier } from '#gateway/consent/portal-arguments.ts';
 import { type GatewayProcess as GatewayProcessShape, listProcesses } from '#repositories/gateway-processes.ts';
 import { LIMIT_SPANS, type LimitHistory as LimitHistoryShape, limitHistory } from '#repositories/keys/limit-sums.ts';
@@ -8,7 +9,7 @@ import { exposing } from '../../exposed.ts';
 const COUNTS = {
   admitted: ['Int', 'Calls that no limit refused.'],
   refused: ['Int', 'Calls that a limit refused.'],
-  near: ['Int', "Admitted calls at which at least four fifths of the key's or the firm's limit were used."],
+  near: ['Int', `Admitted calls at which at least ${NEAR_PERCENT} % of the key's or the firm's limit was used.`],
   letPass: ['Int', 'Admitted calls that a limit in shadow mode would have refused.'],
 } as const;
 

@@ -12,7 +12,7 @@ import {
   grantFacts,
   keyFacts,
 } from '#repositories/notices/facts.ts';
-import { type LimitPressure, notifyFirstUses, notifyLimitPressure } from '#repositories/notices/noticed.ts';
+import { type NearLimit, notifyFirstUses, notifyNearLimits } from '#repositories/notices/noticed.ts';
 import {
   delayNotice,
   endNotice,
@@ -27,16 +27,7 @@ import {
 import { setMuted } from '#repositories/notices/preferences.ts';
 import { bindDatabase } from '../bind-database.ts';
 
-export type {
-  Addressee,
-  ExpiringGrants,
-  GrantFacts,
-  InvitationLink,
-  LimitPressure,
-  Notice,
-  NoticeOutcome,
-  OutboxState,
-};
+export type { Addressee, ExpiringGrants, GrantFacts, InvitationLink, NearLimit, Notice, NoticeOutcome, OutboxState };
 export { LEASE_SECONDS, MAX_DELAY_SECONDS };
 
 /** Functions of repositories are documented there. */
@@ -57,6 +48,6 @@ export function createNotices(database: Database) {
     invitation: ask(linkInvitation),
     mute: (userId: string, topic: Topic) => setMuted(database, { userId, topic }, true),
     notifyFirstUses: ask(notifyFirstUses),
-    notifyLimitPressure: ask(notifyLimitPressure),
+    notifyNearLimits: ask(notifyNearLimits),
   };
 }

@@ -1,6 +1,7 @@
 // Gateway: live use of the limits by key.
 
 import { Refusal } from '#core/errors.ts';
+import { isNearLimit } from '#core/near-limit.ts';
 import type { Sql } from '#database/database.ts';
 import { firmSubject, type LimitedCaller, requestLimits } from '#gateway/admission/request-limits.ts';
 import type { Limiter } from '#limits/limiter.ts';
@@ -18,7 +19,7 @@ export interface Load {
   refused: number;
   /** Like `refused`, for a limit in shadow mode: these requests were admitted. */
   wouldRefuse: number;
-  /** At or above NEAR of the limit. */
+  /** Whether the use is near the limit. */
   near: boolean;
 }
 
@@ -37,7 +38,6 @@ export interface KeyUsage extends Load {
   firm: Load | null;
 }
 
-const NEAR = 0.8;
 /** Windows read at a time: each read occupies the limiter, which requests need too. */
 const BATCH_SIZE = 32;
 
@@ -66,7 +66,7 @@ async function readLoads(limiter: Peek, windows: readonly LimitPolicy[]): Promis
 async function loadOf(limiter: Peek, { subject, limit, shadowed = false }: LimitPolicy): Promise<Load> {
   const { used, remaining, refused } = await limiter.peek(subject, limit);
   const over = shadowed ? { refused: 0, wouldRefuse: refused } : { refused, wouldRefuse: 0 };
-  return { limit, used, remaining, ...over, near: used >= limit * NEAR };
+  return { limit, used, remaining, ...over, near: isNearLimit(used, limit) };
 }
 
 /** Every usable key, with the most used first. */

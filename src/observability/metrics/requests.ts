@@ -1,7 +1,9 @@
 // Metrics: requests, their durations by stage, and their refusals. No label identifies a caller, a key or a client.
+
 import { Counter, type Registry } from 'prom-client';
 import type { Events, RequestEvent } from '#core/events.ts';
 import { getOrInsert } from '#core/get-or-insert.ts';
+import { NEAR_PERCENT } from '#core/near-limit.ts';
 import { STAGES, type Stage } from '#core/stages.ts';
 import { Durations, type Series } from './durations.ts';
 
@@ -30,7 +32,7 @@ export function countRequests(events: Events, registry: Registry): void {
   });
   const nearLimit = new Counter({
     name: 'portico_near_limit_requests_total',
-    help: "Admitted requests with less than a tenth of their key's limit left.",
+    help: `Admitted requests with at least ${NEAR_PERCENT} % of the limit of their key or firm in use.`,
     labelNames: ['tier'],
     registers,
   });
@@ -70,7 +72,7 @@ export function countRequests(events: Events, registry: Registry): void {
     const ofArea = getOrInsert(stages, area, () => seriesOf(area));
     for (const name of STAGES) if (times.spent[name] > 0) ofArea[name].observe(times.spent[name] / 1_000);
     if (errorCode !== null) refusals.inc({ area, code: errorCode, tier });
-    if (request.nearLimit) nearLimit.inc({ tier });
+    if (request.nearLimit?.refused === false && request.shadowRefusal === null) nearLimit.inc({ tier });
     if (request.shadowRefusal !== null) shadowRefusals.inc({ code: request.shadowRefusal, tier });
     if (tool !== undefined) tools.inc({ role: tool.role, acting: String(tool.actedAs !== null) });
   });

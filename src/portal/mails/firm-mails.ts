@@ -1,5 +1,6 @@
 // Mails: to a firm's members: approvals, changes and ends of grants. They are not told about requests that were
 // declined or reached nobody.
+import { NEAR_PERCENT } from '#core/near-limit.ts';
 import type { NoticeKind } from '#core/notices.ts';
 import { scopesOf } from '#core/scopes.ts';
 import type { ExpiringGrants, GrantFacts, Notice, Notices } from '#gateway/notices/notices.ts';
@@ -127,9 +128,9 @@ export function keyMail(
   const told = 'You are told of this at most once a day for each key.';
   if (kind === 'firm_limit_near')
     return {
-      subject: `The key “${key.name}” has used 80 % of a limit`,
+      subject: `The key “${key.name}” has used ${NEAR_PERCENT} % of a limit`,
       paragraphs: [
-        `On ${timeText(String(details.at))} at least four fifths of ${whose} (${limit}) were in use. Beyond it, requests are refused with status 429.`,
+        `On ${timeText(String(details.at))} at least ${NEAR_PERCENT} % of ${whose} (${limit}) were in use. Beyond it, requests are refused with status 429.`,
         told,
       ],
       facts,

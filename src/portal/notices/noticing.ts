@@ -1,6 +1,6 @@
 // Portal: detects notices in calls: a grant's first use, and limits that are nearly or fully reached.
 import type { AccessEvent, Events, RequestEvent } from '#core/events.ts';
-import type { LimitPressure, Notices } from '#gateway/notices/notices.ts';
+import type { NearLimit, Notices } from '#gateway/notices/notices.ts';
 
 /** Number of remembered names, each of which is reported to the database once. Forgetting one only costs a statement. */
 const MAX_REPORTED = 50_000;
@@ -12,7 +12,7 @@ const MAX_REPORTED = 50_000;
 export function startNoticing(events: Events, notices: Notices): { save(): Promise<void>; close(): void } {
   const reported = new Set<string>();
   const uses: { grantId: string; at: string }[] = [];
-  const pressures: LimitPressure[] = [];
+  const nearLimits: NearLimit[] = [];
 
   const isNew = (name: string): boolean => {
     if (reported.has(name)) return false;
@@ -24,10 +24,11 @@ export function startNoticing(events: Events, notices: Notices): { save(): Promi
     if (grantId === undefined || toolId !== undefined || status >= 400 || !isNew(grantId)) return;
     uses.push({ grantId, at });
   };
-  const onRequest = ({ key, pressure }: RequestEvent) => {
-    if (key === null || pressure === null) return;
+  const onRequest = ({ key, nearLimit }: RequestEvent) => {
+    if (key === null || nearLimit === null) return;
     const at = new Date().toISOString();
-    if (isNew(`${at.slice(0, 10)} ${pressure.refused} ${key.id}`)) pressures.push({ keyId: key.id, at, ...pressure });
+    if (isNew(`${at.slice(0, 10)} ${nearLimit.refused} ${key.id}`))
+      nearLimits.push({ keyId: key.id, at, ...nearLimit });
   };
   events.on('access', onAccess);
   events.on('request', onRequest);
@@ -35,7 +36,7 @@ export function startNoticing(events: Events, notices: Notices): { save(): Promi
   return {
     async save() {
       await sendWaiting(uses, notices.notifyFirstUses);
-      await sendWaiting(pressures, notices.notifyLimitPressure);
+      await sendWaiting(nearLimits, notices.notifyNearLimits);
     },
     close() {
       events.off('access', onAccess);

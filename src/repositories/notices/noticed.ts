@@ -17,9 +17,9 @@ export async function notifyFirstUses(sql: Sql, uses: readonly { grantId: string
   });
 }
 
-export interface LimitPressure {
+export interface NearLimit {
   keyId: string;
-  /** Whether a request was refused; otherwise at least four fifths of the limit were used. */
+  /** Whether a request was refused; otherwise the use was near the limit. */
   refused: boolean;
   /** The limit of the key with its rotations, or that of all keys of the firm. */
   of: 'key' | 'firm';
@@ -29,7 +29,7 @@ export interface LimitPressure {
 }
 
 /** Each key's firm is notified of each of the two at most once a day (UTC). */
-export async function notifyLimitPressure(sql: Sql, pressures: readonly LimitPressure[]): Promise<void> {
+export async function notifyNearLimits(sql: Sql, nearLimits: readonly NearLimit[]): Promise<void> {
   await sql.query({
     text: `insert into notices (kind, recipient, subject, occurrence, details)
       select case when p.refused then 'firm_limit_refused' else 'firm_limit_near' end, m.id, k.lineage_id,
@@ -38,6 +38,6 @@ export async function notifyLimitPressure(sql: Sql, pressures: readonly LimitPre
       join api_keys k on k.id = p."keyId"
       join users m on m.firm_id = k.firm_id and ${IS_MEMBER}
       on conflict do nothing`,
-    values: [JSON.stringify(pressures)],
+    values: [JSON.stringify(nearLimits)],
   });
 }

@@ -1,5 +1,7 @@
 // Account: notifications by mail.
+
 import { Checkbox, Stack } from '@mantine/core';
+import { NEAR_PERCENT } from '#core/near-limit.ts';
 import { ActionFault } from '../../components/page/action-fault.tsx';
 import { Notice } from '../../components/page/notice.tsx';
 import { PageHeader } from '../../components/page/page-header.tsx';
@@ -24,7 +26,10 @@ const WORDS: Record<string, [name: string, meaning: string]> = {
   answers: ['Answers', 'A client gave, changed or ended your access.'],
   firm_ending: ['Ending access', 'Grants to your firm end in 30 and in 7 days.'],
   keys: ['Expiring keys', 'A key of your firm expires in 30 and in 7 days.'],
-  limits: ['Limits', 'A key has used 80 % of a limit, or its requests are refused. At most once a day for each key.'],
+  limits: [
+    'Limits',
+    `A key has used ${NEAR_PERCENT} % of a limit, or its requests are refused. At most once a day for each key.`,
+  ],
   security: [
     'Your account',
     'Somebody signed in on a new device; your password, second factor or e-mail address was changed.',

@@ -1,7 +1,9 @@
 // Operations: the present use of all limits, and the state of the limiter.
+
 import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
+import { NEAR_PERCENT } from '#core/near-limit.ts';
 import { LOCALE } from '../../components/locale.ts';
 import { countOf, countText } from '../../components/numbers.tsx';
 import { PageHeader } from '../../components/page/page-header.tsx';
@@ -111,7 +113,7 @@ function Totals({ keys }: { keys: LimitsQuery['body'] }) {
       of={[
         { label: 'Requests in the last minute', value: countText(sum('used')) },
         { label: 'Refused in the last minute', value: countText(sum('refused')), ...note },
-        { label: 'Near their limit', value: countText(near), note: 'at 80 % or more' },
+        { label: 'Near their limit', value: countText(near), note: `at ${NEAR_PERCENT} % or more` },
         { label: 'Keys in use', value: countText(busy), note: `of ${countOf(keys.length, 'usable key')}` },
       ]}
     />
