@@ -172,6 +172,12 @@ describe('the record', () => {
       .toEqual([`Calatrava 96 ${own.items.watch.registryId}`, `Chronograph 3448 ${own.items.chronograph.registryId}`]);
     expect(await dialog.textContent()).not.toContain('of the API');
     expect(await violations(page)).toEqual([]);
+    // The printed record says the same of each call.
+    await page.goto('/portal/record/statement');
+    const printed = await texts(visit, 4);
+    expect(printed.map((row) => /\d items?|Totals|Not all of its items/.exec(row)?.[0]).sort()).toEqual([
+      ...['1 item', '2 items', 'Not all of its items', 'Totals'],
+    ]);
     await visit.context.close();
   });
 

@@ -2,6 +2,7 @@
 import type { ErrorCode } from '#core/errors.ts';
 import { SCOPE_PLAIN_WORDS, SCOPES, type Scope } from '#core/scopes.ts';
 import { list } from '../../components/locale.ts';
+import { countOf } from '../../components/numbers.tsx';
 
 const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
@@ -53,6 +54,23 @@ const READ_BY_STAFF: Record<string, string> = {
   'GraphQL asset': 'One item',
   'GraphQL portfolioSummary': 'The portfolio summary',
 };
+
+interface Call {
+  contents: string;
+  status: number;
+  registryId: string | null;
+}
+
+/** What the response to a call had in it beyond the item that the call names, and besides the number of its items. */
+export function contentsText({ contents, status, registryId }: Call): string | null {
+  if (contents === 'totals') return 'Totals over everything shared; no single item';
+  if (contents === 'unrecorded' && registryId === null)
+    return 'Not all of its items are on record: may have carried any item shared then';
+  return contents === 'items' && status === 304 ? 'Confirmed unchanged since an earlier answer' : null;
+}
+
+/** The number of items in the response to a call for a list. */
+export const itemCountText = (count: number): string => (count === 0 ? 'Items that are gone' : countOf(count, 'item'));
 
 /** All endpoints, with what a call reads. */
 export const ENDPOINTS: readonly { value: string; label: string }[] = Object.entries(READ).map(([value, label]) => ({

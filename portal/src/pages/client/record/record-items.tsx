@@ -1,7 +1,6 @@
 // Client: the items in the response to a call, as a summary and as a list.
 import { Button, List, Loader, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { countOf } from '../../../components/numbers.tsx';
 import { Failure } from '../../../components/page/states.tsx';
 import { Time } from '../../../components/time.tsx';
 import {
@@ -10,7 +9,7 @@ import {
   type AccessRecordQuery,
 } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
-import { scopesText } from '../plain-words.ts';
+import { contentsText, itemCountText, scopesText } from '../plain-words.ts';
 import { Party } from './party.tsx';
 import classes from './record.module.css';
 
@@ -20,29 +19,21 @@ const INCLUDED: Record<string, string> = { valuations: 'valuations', documents: 
 
 /** The text below a row's endpoint; for lists a button that shows the items. */
 export function Carried({ row }: { row: RecordRow }) {
-  const { contents, status, registryId } = row;
-  if (contents === 'totals') return <div className={classes.more}>Totals over everything shared; no single item</div>;
-  if (contents === 'unrecorded' && registryId === null)
-    return (
-      <div className={classes.more}>Not all of its items are on record: may have carried any item shared then</div>
-    );
-  if (contents !== 'items') return null;
+  const text = contentsText(row);
   return (
     <>
-      {status === 304 && <div className={classes.more}>Confirmed unchanged since an earlier answer</div>}
-      {registryId === null && <Items row={row} />}
+      {text !== null && <div className={classes.more}>{text}</div>}
+      {row.contents === 'items' && row.registryId === null && <Items row={row} />}
     </>
   );
 }
 
 function Items({ row: { requestId, itemCount, at, firmName, toolRole, keyName } }: { row: RecordRow }) {
   const [opened, setOpened] = useState(false);
-  const count = itemCount ?? 0;
-  const label = count === 0 ? 'Items that are gone' : countOf(count, 'item');
   return (
     <>
       <Button variant="subtle" size="compact-sm" className={classes.items} onClick={() => setOpened(true)}>
-        {label}
+        {itemCountText(itemCount ?? 0)}
       </Button>
       <Modal opened={opened} onClose={() => setOpened(false)} title="What was read">
         <Text size="sm" c="dimmed" mb="md" className="breakable">

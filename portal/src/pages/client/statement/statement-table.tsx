@@ -2,7 +2,7 @@
 import { memo } from 'react';
 import { outcomeText } from '../../../components/status.tsx';
 import { exactText } from '../../../components/time.tsx';
-import { readText, refusedText, scopesText } from '../plain-words.ts';
+import { contentsText, itemCountText, readText, refusedText, scopesText } from '../plain-words.ts';
 import { Party } from '../record/party.tsx';
 import classes from './statement.module.css';
 
@@ -16,6 +16,10 @@ export interface StatementRow {
   item: string | null;
   scopes: string[];
   outcome: string;
+  status: number;
+  contents: string;
+  /** Registry ids. Null if the call read nothing. */
+  items: readonly string[] | null;
   error_code: string | null;
   request_id: string;
   tool_role: string | null;
@@ -46,6 +50,7 @@ export const StatementTable = memo(function StatementTable({ rows }: { rows: rea
             <td>
               {row.registry_id === null ? readText(row.endpoint) : <bdi>{itemOf(row)}</bdi>}
               {row.registry_id !== null && <small>{readText(row.endpoint)}</small>}
+              <Carried row={row} />
             </td>
             <td>
               {outcomeText(row.outcome)}
@@ -58,3 +63,13 @@ export const StatementTable = memo(function StatementTable({ rows }: { rows: rea
     </table>
   );
 });
+
+function Carried({ row: { contents, status, registry_id: registryId, items } }: { row: StatementRow }) {
+  const text = contentsText({ contents, status, registryId });
+  return (
+    <>
+      {text !== null && <small>{text}</small>}
+      {contents === 'items' && registryId === null && <small>{itemCountText(items?.length ?? 0)}</small>}
+    </>
+  );
+}
