@@ -20,6 +20,8 @@ import type { Role, ViewerBody } from '../session/viewer.ts';
 
 interface NavigationRow {
   to: string;
+  /** A path outside `to` whose pages belong to it as well. */
+  also?: string;
   /** Absent if everybody with the role may see it. */
   may?: (viewer: ViewerBody) => boolean;
   label: string;
@@ -38,7 +40,7 @@ export const NAVIGATION: Record<Role, readonly NavigationRow[]> = {
     { to: '/start', label: 'Getting started', icon: IconRocket, may: isDeveloper },
   ],
   client: [
-    { to: '/connected', label: 'Connected apps', icon: IconPlugConnected },
+    { to: '/connected', also: '/connect', label: 'Connected apps', icon: IconPlugConnected },
     { to: '/record', label: 'Access record', icon: IconListSearch },
     { to: '/history', label: 'Consent history', icon: IconHistory },
   ],
@@ -59,5 +61,6 @@ export const homeOf = (role: Role): string => NAVIGATION[role][0]?.to ?? '/accou
 
 /** The row of a path: the longest matching one. */
 export function currentRow(rows: readonly NavigationRow[], path: string): NavigationRow | undefined {
-  return rows.filter(({ to }) => path === to || path.startsWith(`${to}/`)).sort((a, b) => b.to.length - a.to.length)[0];
+  const within = (root: string | undefined) => root !== undefined && (path === root || path.startsWith(`${root}/`));
+  return rows.filter(({ to, also }) => within(to) || within(also)).sort((a, b) => b.to.length - a.to.length)[0];
 }

@@ -79,9 +79,9 @@ function KeyAndTier({ limit }: { limit: LimitBody }) {
   return (
     <Stack gap="xl">
       <div>
-        <Title order={2} className="breakable">
+        <Text fz="h2" lh="h2" fw={600} className="breakable">
           <bdi>{name}</bdi>
-        </Title>
+        </Text>
         <Text c="dimmed" size="sm" className="breakable">
           <bdi>{firmName}</bdi>
         </Text>
