@@ -1,4 +1,5 @@
 // Core: which of a client's items a grant covers.
+import { MAX_FILTER_ITEMS } from './filter-size.ts';
 import { isId, isRegistryId } from './ids.ts';
 
 export type AssetFilter =
@@ -6,9 +7,6 @@ export type AssetFilter =
   | { type: 'category'; categories: string[] }
   | { type: 'items'; items: string[] }
   | { type: 'collection'; collection: string };
-
-/** Every request carries the ids of its filter, so their number is bounded. Larger sets belong in a collection. */
-export const MAX_FILTER_ITEMS = 10_000;
 
 const isTextList = (value: unknown): value is string[] =>
   Array.isArray(value) && value.length > 0 && value.every((entry) => typeof entry === 'string');

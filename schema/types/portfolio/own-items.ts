@@ -1,6 +1,7 @@
 // Schema: a client's own items, collections and categories, to choose from.
-import { MAX_FILTER_ITEMS } from '#core/asset-filter.ts';
+
 import { refuseParameter } from '#core/errors.ts';
+import { MAX_FILTER_ITEMS } from '#core/filter-size.ts';
 import { requireClient } from '#gateway/consent/actor.ts';
 import { readSearch } from '#gateway/consent/portal-arguments.ts';
 import { readNumberedPage } from '#gateway/paging/paging.ts';

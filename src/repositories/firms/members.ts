@@ -1,7 +1,7 @@
 // Repositories: a firm's members and their roles, and the recorded changes of both.
 import { type Actor, actorText } from '#core/actor.ts';
 import { Refusal, refuse } from '#core/errors.ts';
-import type { FirmRole } from '#core/firm-roles.ts';
+import { FIRM_ROLES, type FirmRole } from '#core/firm-roles.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { lockFirmFor } from '../firms.ts';
 import { normaliseAddress } from '../input-checks.ts';
@@ -33,8 +33,8 @@ where m.firm_id = $1 and ${IS_MEMBER}`;
 /** Administrators first, then by name. */
 export function listMembers(sql: Sql, firmId: string): Promise<FirmMember[]> {
   return sql.query<FirmMember>({
-    text: `${MEMBERS} order by array_position(array['administrator', 'developer', 'auditor'], m.firm_role), m.name, m.id`,
-    values: [firmId],
+    text: `${MEMBERS} order by array_position($2::text[], m.firm_role), m.name, m.id`,
+    values: [firmId, FIRM_ROLES],
   });
 }
 

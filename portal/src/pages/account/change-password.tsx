@@ -8,10 +8,10 @@ import { Failure } from '../../components/page/states.tsx';
 import { PasswordField } from '../../components/password-field.tsx';
 import { useAuthAction } from '../../session/auth-action.ts';
 import { changePassword } from '../../session/credentials.ts';
-import { passwordFault } from '../../session/password-rules.ts';
 import { SESSIONS } from '../../session/sessions.ts';
+import { NewPasswordFields, passwordRules } from '../entry/new-password.tsx';
 
-const EMPTY = { current: '', next: '', again: '' };
+const EMPTY = { current: '', password: '', again: '' };
 
 export function ChangePassword({ email }: { email: string }) {
   const { busy, error, run } = useAuthAction({ wrong_password: 'current' });
@@ -23,28 +23,28 @@ export function ChangePassword({ email }: { email: string }) {
     refused: error,
     validate: {
       current: (value) => (value === '' ? 'Enter your present password.' : null),
-      next: passwordFault,
-      again: (value, { next }) => (value === next ? null : 'The two passwords differ.'),
+      ...passwordRules,
     },
   });
-  const send = submit(({ current, next }) =>
+  const send = submit(({ current, password }) =>
     run(async () => {
-      await changePassword(current, next);
+      await changePassword(current, password);
       form.reset();
       notifications.show({ message: 'Your password is changed.' });
       await client.invalidateQueries({ queryKey: SESSIONS });
     }),
   );
-  const field = (name: 'current' | 'next' | 'again', label: string, complete: string) => (
-    <PasswordField label={label} named={label.toLowerCase()} autoComplete={complete} {...form.getInputProps(name)} />
-  );
   return (
     <form onSubmit={send} noValidate>
       <Stack maw="24rem">
         <input type="text" autoComplete="username" value={email} readOnly hidden />
-        {field('current', 'Present password', 'current-password')}
-        {field('next', 'New password', 'new-password')}
-        {field('again', 'New password again', 'new-password')}
+        <PasswordField
+          label="Present password"
+          named="present password"
+          autoComplete="current-password"
+          {...form.getInputProps('current')}
+        />
+        <NewPasswordFields form={form} size="sm" />
         {fault && <Failure error={fault} />}
         <div>
           <ActionButton type="submit" variant="default" busy={busy}>

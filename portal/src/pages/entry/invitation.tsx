@@ -1,39 +1,23 @@
 // Entry: sets the password of an invitation or reset link.
-import { Anchor, Button, Loader, Stack, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Anchor, Button, Stack, TextInput } from '@mantine/core';
 import { Link } from 'wouter';
 import { MIN_PASSWORD } from '#core/password-length.ts';
 import { ActionButton } from '../../components/action-button.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { withNames } from '../../components/names.ts';
-import { Failure } from '../../components/page/states.tsx';
-import type { PorticoError } from '../../graphql/portico-error.ts';
 import { useAuthAction } from '../../session/auth-action.ts';
 import { type LinkPurpose, readLink, setPassword } from '../../session/sign-in.ts';
 import { EntryFault } from './entry-fault.tsx';
 import { EntryTitle } from './entry-title.tsx';
-import { useLinkToken } from './link-token.ts';
+import { LinkPage } from './link-page.tsx';
 import { NewPasswordFields, passwordRules } from './new-password.tsx';
-import { NoToken } from './no-token.tsx';
 
 export default function Invitation() {
-  const token = useLinkToken();
-  return token === '' ? <NoToken /> : <WithToken key={token} token={token} />;
-}
-
-function WithToken({ token }: { token: string }) {
-  const [done, setDone] = useState(false);
-  const { data, error, refetch } = useQuery<LinkPurpose, PorticoError>({
-    queryKey: ['link', token],
-    queryFn: () => readLink(token),
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-  });
-  if (done) return <Done />;
-  if (data !== undefined) return <SetPassword token={token} link={data} onDone={() => setDone(true)} />;
-  if (error === null) return <Loader role="status" aria-label="Reading the link" />;
-  return error.code === 'invalid_link' ? <NoLink /> : <Failure error={error} retry={() => void refetch()} />;
+  return (
+    <LinkPage kind="link" read={readLink} noLink={<NoLink />} done={() => <Done />}>
+      {(token, link, onDone) => <SetPassword token={token} link={link} onDone={onDone} />}
+    </LinkPage>
+  );
 }
 
 const EMPTY = { password: '', again: '' };

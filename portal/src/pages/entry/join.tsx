@@ -1,41 +1,30 @@
 // Entry: an invitation to become a firm's member: inviter, role, and sign-in method.
-import { Button, Loader, Stack, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { Link } from 'wouter';
 import { MIN_PASSWORD } from '#core/password-length.ts';
 import { MAX_NAME } from '#core/text-lengths.ts';
 import { ActionButton } from '../../components/action-button.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { withNames } from '../../components/names.ts';
-import { Failure } from '../../components/page/states.tsx';
-import type { PorticoError } from '../../graphql/portico-error.ts';
 import { useAuthAction } from '../../session/auth-action.ts';
 import { roleName } from '../../session/firm-role.ts';
 import { type FirmInvitation, joinFirm, readInvitation } from '../../session/join.ts';
 import { EntryFault } from './entry-fault.tsx';
 import { EntryTitle } from './entry-title.tsx';
-import { useLinkToken } from './link-token.ts';
+import { LinkPage } from './link-page.tsx';
 import { NewPasswordFields, passwordRules } from './new-password.tsx';
-import { NoToken } from './no-token.tsx';
 
 export default function Join() {
-  const token = useLinkToken();
-  return token === '' ? <NoToken /> : <WithToken key={token} token={token} />;
-}
-
-function WithToken({ token }: { token: string }) {
-  const [joined, setJoined] = useState<FirmInvitation | null>(null);
-  const { data, error, refetch } = useQuery<FirmInvitation, PorticoError>({
-    queryKey: ['invitation', token],
-    queryFn: () => readInvitation(token),
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-  });
-  if (joined !== null) return <Joined of={joined} />;
-  if (data !== undefined) return <Accept token={token} of={data} onDone={() => setJoined(data)} />;
-  if (error === null) return <Loader role="status" aria-label="Reading the invitation" />;
-  return error.code === 'invalid_link' ? <NoLink /> : <Failure error={error} retry={() => void refetch()} />;
+  return (
+    <LinkPage
+      kind="invitation"
+      read={readInvitation}
+      noLink={<NoLink />}
+      done={(invitation) => <Joined of={invitation} />}
+    >
+      {(token, invitation, onDone) => <Accept token={token} of={invitation} onDone={onDone} />}
+    </LinkPage>
+  );
 }
 
 interface AcceptProps {

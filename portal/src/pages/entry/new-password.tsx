@@ -16,11 +16,13 @@ export const passwordRules = {
 interface NewPasswordFieldsProps<Values> {
   form: UseFormReturnType<Values>;
   autoFocus?: boolean;
+  size?: 'sm' | 'md';
 }
 
 export function NewPasswordFields<Values extends NewPassword>({
   form,
   autoFocus = false,
+  size = 'md',
 }: NewPasswordFieldsProps<Values>) {
   return (
     <>
@@ -29,14 +31,14 @@ export function NewPasswordFields<Values extends NewPassword>({
         named="new password"
         autoComplete="new-password"
         autoFocus={autoFocus}
-        size="md"
+        size={size}
         {...form.getInputProps('password')}
       />
       <PasswordField
         label="New password again"
         named="repeated password"
         autoComplete="new-password"
-        size="md"
+        size={size}
         {...form.getInputProps('again')}
       />
     </>

@@ -1,11 +1,12 @@
 // Client: chooses all items that a list shows.
+
 import { notifications } from '@mantine/notifications';
 import { useLayoutEffect, useRef, useState } from 'react';
+import { MAX_FILTER_ITEMS } from '#core/filter-size.ts';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { countText } from '../../../components/numbers.tsx';
 import { OwnItemIds } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
-import { MAX_ITEMS } from './draft.ts';
 import type { ItemQuery } from './item-rows.ts';
 
 interface ChooseAllProps {
@@ -42,7 +43,7 @@ export function ChooseAll({ query, chosen, total, onFound }: ChooseAllProps) {
   };
   return (
     <ActionButton variant="default" size="compact-sm" busy={busy} disabled={total === 0} onClick={() => void choose()}>
-      Choose all {countText(Math.min(total, MAX_ITEMS))}
+      Choose all {countText(Math.min(total, MAX_FILTER_ITEMS))}
     </ActionButton>
   );
 }

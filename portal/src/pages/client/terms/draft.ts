@@ -1,11 +1,9 @@
 // Client: the draft of a grant's terms: scopes, items and end.
+import { MAX_FILTER_ITEMS } from '#core/filter-size.ts';
 import { expiryFault } from '../../../components/expiry-fault.ts';
 import { countText } from '../../../components/numbers.tsx';
 import { isSame } from '../../../components/same.ts';
 import type { GrantFilterInput } from '../../../generated/operations.ts';
-
-/** Maximum number of items that a grant can name. */
-export const MAX_ITEMS = 10_000;
 
 export type FilterType = 'all' | 'category' | 'collection' | 'items';
 
@@ -105,9 +103,9 @@ function endFault(at: string | null): DraftFaults {
 
 function itemsFault(items: ItemsDraft): DraftFaults {
   if (!isComplete(items)) return { items: MISSING[items.type] };
-  if (items.type === 'items' && items.items.size > MAX_ITEMS)
+  if (items.type === 'items' && items.items.size > MAX_FILTER_ITEMS)
     return {
-      items: `One grant names at most ${countText(MAX_ITEMS)} items; choose categories or a collection instead.`,
+      items: `One grant names at most ${countText(MAX_FILTER_ITEMS)} items; choose categories or a collection instead.`,
     };
   return {};
 }
