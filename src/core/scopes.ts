@@ -22,7 +22,7 @@ const NUMBERS = 'none one two three four five six seven eight nine ten eleven tw
 /** The number of scopes as a word. */
 export const SCOPE_COUNT = NUMBERS[SCOPES.length] ?? String(SCOPES.length);
 
-/** Plain description of each scope, for the API reference and the portal. */
+/** Description of each scope, for the API reference, firms and receipts. */
 export const SCOPE_MEANINGS: Record<Scope, string> = {
   registry: 'Item and registry ids, titles, categories, quantities and timestamps',
   valuation: 'Market values, purchase prices, insurance values and valuation history',
@@ -53,6 +53,20 @@ export const SCOPE_PLAIN_WORDS: Record<Scope, string> = {
   documentation: 'which papers there are',
   estate: 'who inherits it',
   verification: 'how it was verified',
+};
+
+/** The same as SCOPE_MEANINGS, for clients, who know their items and not the API. */
+export const SCOPE_PLAIN_MEANINGS: Record<Scope, string> = {
+  registry:
+    'What each item is called, of which kind it is, how many there are, its number, and when it was recorded and changed',
+  valuation: 'What it is worth now and was worth before, what you paid for it, and what it is insured for',
+  detail: 'Its description, your notes, who sold it to you, where it is stored, and which collections it is in',
+  category_detail:
+    'What only its kind has, such as the purity of a metal, the brand of a watch or the certificate of a gem',
+  documentation:
+    'The kind, title, issuer, dates and size of each paper, and how complete they are; never the papers themselves',
+  estate: 'The heirs you named for it, the links by which you share it, and how well prepared it is for your estate',
+  verification: 'Whether it was verified, when it was scanned, and signs of risk or tampering',
 };
 
 /** A set of scopes as the sum of their bits: cheap to intersect, compare and use as a key. 0 is the empty set. */

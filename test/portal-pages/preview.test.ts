@@ -1,4 +1,4 @@
-// Guarantee: what the client sees under "Preview as partner" is, byte for byte, what the API then serves.
+// Guarantee: what the client sees under "Preview: what they see" is, byte for byte, what the API then serves.
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -203,7 +203,7 @@ describe('a grant', () => {
       ({ registryId }, index) => text.includes(`Picture ${index + 1}`) || text.includes(registryId),
     );
     expect(named).toHaveLength(items.length);
-    for (const words of ['Preview as partner', 'Revoke', 'Change']) expect(text).not.toContain(words);
+    for (const words of ['Preview: what they see', 'Revoke', 'Change']) expect(text).not.toContain(words);
     await page.getByText('and 4 more').waitFor();
     await context.close();
   });

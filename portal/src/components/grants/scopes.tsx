@@ -31,19 +31,24 @@ export const effectiveScopes = ({ scopes, keyScopes }: BothScopes): string[] =>
 export const idleScopes = ({ scopes, keyScopes }: BothScopes): string[] =>
   scopes.filter((scope) => !keyScopes.includes(scope));
 
-/** The name of a scope for the reader: firms see its name in the API, clients what it shows. */
-type NameOf = (scope: string) => string;
+/** The name of a scope and its meaning for the reader: firms see those of the API, clients what it shows. */
+export interface ScopeWords {
+  nameOf: (scope: string) => string;
+  meanings: Readonly<Record<Scope, string>>;
+}
+
+const FIRM_WORDS: ScopeWords = { nameOf: scopeName, meanings: SCOPE_MEANINGS };
 
 interface ScopeListProps {
   /** The included scopes. */
   scopes: readonly string[];
   /** All scopes to list, with those not included marked so; by default only the included ones. */
   of?: readonly string[];
-  nameOf?: NameOf;
+  words?: ScopeWords;
 }
 
 /** The scopes, with what each unlocks. */
-export function ScopeList({ scopes, of = scopes, nameOf = scopeName }: ScopeListProps) {
+export function ScopeList({ scopes, of = scopes, words = FIRM_WORDS }: ScopeListProps) {
   return (
     <ul className={classes.list}>
       {SCOPES.filter((scope) => of.includes(scope)).map((scope) => {
@@ -54,10 +59,10 @@ export function ScopeList({ scopes, of = scopes, nameOf = scopeName }: ScopeList
             <Icon size={16} className={classes.mark} aria-label={on ? 'Included:' : 'Not included:'} role="img" />
             <div>
               <Text size="sm" fw={500}>
-                {nameOf(scope)}
+                {words.nameOf(scope)}
               </Text>
               <Text size="sm" c="dimmed">
-                {SCOPE_MEANINGS[scope]}
+                {words.meanings[scope]}
               </Text>
             </div>
           </li>
@@ -78,12 +83,12 @@ interface ScopePickerProps {
   otherwise?: string;
   /** Others that were chosen before, and can be left out. */
   given?: readonly string[] | undefined;
-  nameOf?: NameOf;
+  words?: ScopeWords;
   error?: ReactNode;
 }
 
 export function ScopePicker(props: ScopePickerProps) {
-  const { label, description, value, onChange, of = SCOPES, otherwise, given = [], nameOf = scopeName, error } = props;
+  const { label, description, value, onChange, of = SCOPES, otherwise, given = [], words = FIRM_WORDS, error } = props;
   const inOrder = (chosen: string[]) => onChange(SCOPES.filter((scope) => chosen.includes(scope)));
   return (
     <Checkbox.Group label={label} description={description} value={[...value]} onChange={inOrder} error={error}>
@@ -95,8 +100,8 @@ export function ScopePicker(props: ScopePickerProps) {
               key={scope}
               value={scope}
               disabled={!possible && !given.includes(scope)}
-              label={nameOf(scope)}
-              description={possible ? SCOPE_MEANINGS[scope] : otherwise}
+              label={words.nameOf(scope)}
+              description={possible ? words.meanings[scope] : otherwise}
               classNames={{ root: choices.option, body: choices.body }}
             />
           );

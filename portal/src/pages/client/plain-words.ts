@@ -1,6 +1,7 @@
 // Client: scopes and refusals in plain words for owners.
 import type { ErrorCode } from '#core/errors.ts';
-import { SCOPE_PLAIN_WORDS, SCOPES, type Scope } from '#core/scopes.ts';
+import { SCOPE_PLAIN_MEANINGS, SCOPE_PLAIN_WORDS, SCOPES, type Scope } from '#core/scopes.ts';
+import type { ScopeWords } from '../../components/grants/scopes.tsx';
 import { list } from '../../components/locale.ts';
 import { countOf } from '../../components/numbers.tsx';
 
@@ -11,6 +12,9 @@ export const lower = (text: string): string => text.charAt(0).toLowerCase() + te
 
 /** `What it is worth`: a scope on its own. */
 export const scopeText = (scope: string): string => sentence(SCOPE_PLAIN_WORDS[scope as Scope] ?? scope);
+
+/** For the components that list scopes or let people choose them. */
+export const CLIENT_WORDS: ScopeWords = { nameOf: scopeText, meanings: SCOPE_PLAIN_MEANINGS };
 
 /** `What you own, what it is worth and 2 more`. */
 export function scopesText(scopes: readonly string[], max: number = SCOPES.length): string {

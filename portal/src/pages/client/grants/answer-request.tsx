@@ -31,7 +31,10 @@ export function AnswerRequest({ grant }: { grant: ClientGrantDetailQuery['body']
   return (
     <Split
       aside={
-        <Part title="Preview as partner" lead="What this key would receive. “Technical” shows the exact response.">
+        <Part
+          title="Preview: what they would see"
+          lead="All that this key could read. “Technical” shows it as the firm’s program would receive it."
+        >
           <PreviewPanel of={{ grantId: grant.id }} draft={isUnchanged(shown) ? null : draft} />
         </Part>
       }

@@ -44,8 +44,8 @@ export function ChangeGrantForm({ grant, onDone, onRestart }: ChangeGrantProps) 
     <Split
       aside={
         <Part
-          title="Preview as partner"
-          lead="What this key would receive after the change. “Technical” shows the exact response."
+          title="Preview: what they would see"
+          lead="All that this key could read after the change. “Technical” shows it as the firm’s program would receive it."
         >
           <PreviewPanel of={{ grantId: grant.id }} draft={isUnchanged(shown) ? null : draft} />
         </Part>

@@ -9,7 +9,7 @@ import { Facts } from '../../../components/page/section.tsx';
 import { usePrintedAt } from '../../../components/print/printed-at.ts';
 import { Time } from '../../../components/time.tsx';
 import type { ClientGrantDetailQuery } from '../../../generated/operations.ts';
-import { lower, scopesText, scopeText } from '../plain-words.ts';
+import { CLIENT_WORDS, lower, scopesText } from '../plain-words.ts';
 import { PreviewPanel } from '../preview/preview-panel.tsx';
 import { Part, Split } from '../split.tsx';
 import classes from './grant.module.css';
@@ -24,7 +24,7 @@ export function GrantOverview({ grant }: { grant: GrantBody }) {
   const words = (
     <>
       <Part title={active ? 'They see' : 'It was about'}>
-        <ScopeList scopes={visible} nameOf={scopeText} />
+        <ScopeList scopes={visible} words={CLIENT_WORDS} />
         {idle.length > 0 && (
           <Text size="sm" c="dimmed" mt="md">
             You also allowed the following, which this key cannot read: {lower(scopesText(idle))}.
@@ -54,7 +54,10 @@ export function GrantOverview({ grant }: { grant: GrantBody }) {
   return (
     <Split
       aside={
-        <Part title="Preview as partner" lead="What this key receives now. “Technical” shows the exact response.">
+        <Part
+          title="Preview: what they see"
+          lead="All that this key can read. “Technical” shows it as the firm’s program receives it."
+        >
           <PreviewPanel of={{ grantId: id }} draft={null} />
         </Part>
       }

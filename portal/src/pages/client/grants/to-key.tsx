@@ -125,7 +125,10 @@ function GiveForm({ summary, suggestion }: Given) {
   return (
     <Split
       aside={
-        <Part title="Preview as partner" lead="What this key would receive. “Technical” shows the exact response.">
+        <Part
+          title="Preview: what they would see"
+          lead="All that this key could read. “Technical” shows it as the firm’s program would receive it."
+        >
           <PreviewPanel of={{ keyId: summary.keyId }} draft={draft} />
         </Part>
       }

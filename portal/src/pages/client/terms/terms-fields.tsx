@@ -3,7 +3,7 @@ import { Stack } from '@mantine/core';
 import { type Dispatch, memo, type SetStateAction, useCallback } from 'react';
 import { ExpiryPicker } from '../../../components/expiry-picker.tsx';
 import { ScopePicker } from '../../../components/grants/scopes.tsx';
-import { scopeText } from '../plain-words.ts';
+import { CLIENT_WORDS } from '../plain-words.ts';
 import type { Draft, DraftFaults, ItemsDraft } from './draft.ts';
 import { ItemChoice, type ItemChoiceProps } from './item-choice.tsx';
 
@@ -41,7 +41,7 @@ export function TermsFields(props: TermsFieldsProps) {
         of={scopes}
         otherwise={otherwise}
         given={givenScopes}
-        nameOf={scopeText}
+        words={CLIENT_WORDS}
         error={faults.scopes}
       />
       <ItemChoice value={draft.items} onChange={setItems} within={within} given={given} error={faults.items} />
