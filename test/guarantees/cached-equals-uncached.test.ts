@@ -4,7 +4,10 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
 import { steadyClock } from '#core/clock.ts';
 import { newId } from '#core/ids.ts';
+import { scopeSet } from '#core/scopes.ts';
+import { DAY_MS } from '#core/timestamps.ts';
 import { revokeGrant } from '#repositories/grants/grants.ts';
+import { ResponseCache } from '#rest-facade/response-cache.ts';
 import { expectError } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner, pathFor } from '#test/support/partner.ts';
@@ -153,6 +156,26 @@ it('a document stops counting on the day after it expires, without a write', asy
     values: [item.id],
   });
   expect((await complete()).complete_items).toBe(before.complete_items + 1);
+});
+
+it('a response with the completeness of documents is cached until the end of the UTC day, others are not bound to it', async () => {
+  const partner = await makePartner(cached);
+  const unaffected = await makePartner(cached, { client: partner.client, scopes: scopeSet(['registry', 'valuation']) });
+  const { registryId } = await makeItem(cached.database, partner.client);
+  const endOfDay = () => (Math.floor(Date.now() / DAY_MS) + 1) * (DAY_MS / 1_000);
+  const stored = vi.spyOn(ResponseCache.prototype, 'store');
+  const endsOf = async (of: Partner, path: string) => {
+    // The second request is cached.
+    for (let count = 0; count < 2; count++) expect((await ask(cached, of, path)).status).toBe(200);
+    return stored.mock.lastCall?.[1].endsAt;
+  };
+  for (const path of ['/assets', `/assets/${registryId}`, `/assets/${registryId}/documents`, '/portfolio/summary']) {
+    const before = endOfDay();
+    expect([before, endOfDay()]).toContain(await endsOf(partner, path));
+  }
+  for (const path of ['/assets', '/portfolio/summary'])
+    expect(await endsOf(unaffected, path)).toBe(Number.POSITIVE_INFINITY);
+  stored.mockRestore();
 });
 
 it('no statement is run for a bad checksum, nor for a key or an address that was just over its limit', async () => {

@@ -103,8 +103,12 @@ describe('a record', () => {
       client: await makeClient(gateway.database, { environment: 'sandbox' }),
     });
     await Promise.all(Array.from({ length: 101 }, () => partner.get('/assets')));
+    // The key that has just been over its limit is refused without a query, and has no grant from this client.
+    const stranger = await makeClient(gateway.database, { environment: 'sandbox' });
+    await call(gateway.url + pathFor(stranger.id, '/assets'), partner.key.secret);
     const records = await recordsOf(partner, 101);
     expect(records.filter(({ status }) => status === 429)).toHaveLength(1);
+    expect(await recordsOf({ client: stranger }, 1)).toMatchObject([{ status: 429, scopes: 0 }]);
   });
 
   it('is written for a call without a grant, so that the client learns of it', async () => {

@@ -5,7 +5,7 @@ import { changeGrant, revokeGrant } from '#repositories/grants/grants.ts';
 import { changesSince, deltaScene, syncPoint } from '#test/support/delta.ts';
 import { ENGINES } from '#test/support/engines.ts';
 import type { TestGateway } from '#test/support/gateway.ts';
-import type { Partner } from '#test/support/partner.ts';
+import { makePartner, type Partner } from '#test/support/partner.ts';
 import { makeGrant } from '#test/support/scenario.ts';
 
 const operator = { kind: 'operator', id: 'test' } as const;
@@ -54,6 +54,14 @@ describe.each(ENGINES)('over $name', ({ start }) => {
       await revokeGrant(gateway.database, partner.grant.id, operator);
       await makeGrant(gateway.database, partner.key, partner.client);
       await expectFull(partner, since, true);
+    });
+
+    it('to a key whose grant is younger than that of another key with the same view', async () => {
+      const { partner } = await deltaScene(gateway);
+      const since = await syncPoint(partner);
+      // A response that may be cached is cached at its second request.
+      for (let count = 0; count < 3; count++) await expectFull(partner, since, false);
+      await expectFull(await makePartner(gateway, { client: partner.client }), since, true);
     });
 
     it('for an updated_since of more than 90 days ago, and not for a later one', async () => {
