@@ -158,6 +158,17 @@ it('a document stops counting on the day after it expires, without a write', asy
   expect((await complete()).complete_items).toBe(before.complete_items + 1);
 });
 
+it('an empty portfolio has its total in another currency as soon as the client has', async () => {
+  const partner = await makePartner(cached);
+  const currency = async () => (await ask(cached, partner, '/portfolio/summary')).body.data.total_value.currency;
+  for (let count = 0; count < 3; count++) expect(await currency()).toBe(partner.client.reportingCurrency);
+  await cached.database.query({
+    text: "update users set reporting_currency = 'JPY' where id = $1",
+    values: [partner.client.id],
+  });
+  expect(await currency()).toBe('JPY');
+});
+
 it('a response with the completeness of documents is cached until the end of the UTC day, others are not bound to it', async () => {
   const partner = await makePartner(cached);
   const unaffected = await makePartner(cached, { client: partner.client, scopes: scopeSet(['registry', 'valuation']) });

@@ -1,6 +1,7 @@
 // Guarantee: a client sees every call about them, of every firm and with every outcome, and can filter them.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { revokeGrant } from '#repositories/grants/grants.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makeScene, recorded, type Scene } from '#test/support/portal-scene.ts';
 import { call, makeGrant, makeKey } from '#test/support/scenario.ts';
@@ -119,5 +120,16 @@ describe('the use of a grant', () => {
     const [last] = (await asClient(QUERIES.accessRecord, { outcome: 'allowed', first: 1 })).nodes;
     for (const ask of [asClient, asMember])
       expect(await ask(QUERIES.grant, { id })).toMatchObject({ lastSeenAt: last.at, calls30Days: 3 });
+
+    // Calls after its end are those of no grant, or of the next one.
+    await revokeGrant(gateway.database, id, { kind: 'client', id: client.id });
+    await call(`${gateway.url}/api/v1/assets?client_id=${client.id}`, secret);
+    const next = await makeGrant(gateway.database, { ...key, id: key.id }, client);
+    await call(`${gateway.url}/api/v1/assets?client_id=${client.id}`, secret);
+    await recorded(gateway, lines + 5, client.id);
+    for (const ask of [asClient, asMember]) {
+      expect(await ask(QUERIES.grant, { id })).toMatchObject({ lastSeenAt: last.at, calls30Days: 3 });
+      expect(await ask(QUERIES.grant, { id: next.id })).toMatchObject({ calls30Days: 1 });
+    }
   });
 });

@@ -82,6 +82,24 @@ describe('the terms of a grant', () => {
     await refused({ keyId: newId('key') });
   });
 
+  it('name no other firm’s test client, and none that was deleted', async () => {
+    const { terms } = await scene();
+    const refused = (clientId: string) =>
+      expect(grantWithoutRequest(database, { ...terms, clientId }, operator)).rejects.toThrow(
+        refusal('resource_not_found'),
+      );
+    const change = (what: string, ...values: unknown[]) =>
+      database.query({ text: `update users set ${what} where id = $1`, values });
+    const { id } = await makeClient(database);
+    await change('test_firm_id = $2', id, (await makeFirm(database)).id);
+    await refused(id);
+    await change('test_firm_id = $2', id, firm.id);
+    await change('deleted_at = now()', id);
+    await refused(id);
+    await change('deleted_at = null', id);
+    expect(await grantWithoutRequest(database, { ...terms, clientId: id }, operator)).toMatchObject({ clientId: id });
+  });
+
   it('may include scopes that the key lacks', async () => {
     const { client, terms } = await scene();
     const narrow = await makeKey(database, firm, { scopes: scopeSet(['registry']) });
