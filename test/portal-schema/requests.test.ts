@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isId, newId, registryId } from '#core/ids.ts';
+import { ALL_SCOPES, scopeSet } from '#core/scopes.ts';
 import type { Firm } from '#repositories/firms.ts';
 import type { User } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -189,12 +190,12 @@ describe('a request', () => {
     expect(await refusal(client.email, named)).toBe('asked');
   });
 
-  it('cannot name an item that only a key shows which the API refuses', async () => {
+  it('cannot name an item that only an ended grant shows, or only a key that the API refuses or that lacks the scope', async () => {
     const client = await discreetClient();
     const item = await makeItem(gateway.database, client);
     const { key, asMember, firm } = await makeAsking();
     const showing = await makeKey(gateway.database, firm);
-    await makeGrant(gateway.database, showing, client);
+    const grant = await makeGrant(gateway.database, showing, client);
     const named = requestTo(key, client.email, { type: 'items', items: [item.registryId] });
     const codeNow = () => codeOf(asMember(MUTATIONS.requestGrant, named));
     const run = (text: string, value: string) => gateway.database.query({ text, values: [value] });
@@ -204,6 +205,12 @@ describe('a request', () => {
     await run("update api_keys set revoked_at = now_ms(), revoked_by = 'operator:test' where id = $1", showing.id);
     expect(await codeNow()).toBe('invalid_parameter');
     await run('update api_keys set revoked_at = null, revoked_by = null where id = $1', showing.id);
+    await run(`update api_keys set scopes = ${scopeSet(['valuation'])} where id = $1`, showing.id);
+    expect(await codeNow()).toBe('invalid_parameter');
+    await run(`update api_keys set scopes = ${ALL_SCOPES} where id = $1`, showing.id);
+    await run("update grants set expires_at = now_ms() - interval '1 s' where id = $1", grant.id);
+    expect(await codeNow()).toBe('invalid_parameter');
+    await run('update grants set expires_at = null where id = $1', grant.id);
     expect(await asMember(MUTATIONS.requestGrant, named)).toMatchObject({ status: 'pending' });
   });
 

@@ -112,14 +112,27 @@ describe('the terms of a grant', () => {
   });
 });
 
-describe('an approval for chosen items', () => {
+describe('an approval', () => {
   const items = (...chosen: string[]) => ({ filter: { type: 'items' as const, items: chosen } });
   const widening = expect.objectContaining({
     code: 'invalid_parameter',
     message: expect.stringContaining('not widen'),
   });
 
-  it('narrows a request for categories if all of them are the client’s and in these categories', async () => {
+  it('has scopes, ends in the future, and names items of the client', async () => {
+    const here = await scene();
+    const others = await makeItem(database, await makeClient(database));
+    const { id } = await request({ ...here, terms: { ...here.terms, expiresAt: ahead(HOUR_MS) } });
+    const refused = async (terms: TermChanges) =>
+      expect(approveGrant(database, id, terms, here.owner)).rejects.toThrow(refusal('invalid_parameter'));
+    await refused({ scopes: NO_SCOPES });
+    await refused({ expiresAt: ahead(-HOUR_MS) });
+    await refused(items(others));
+    await database.query({ text: "update grants set expires_at = now() - interval '1 s' where id = $1", values: [id] });
+    await refused({});
+  });
+
+  it('for chosen items narrows a request for categories if all of them are the client’s and in these categories', async () => {
     const here = await scene();
     const [watch, picture] = [await makeItem(database, here.client), await makeItem(database, here.client, 'AR')];
     const others = await makeItem(database, await makeClient(database));
@@ -135,7 +148,7 @@ describe('an approval for chosen items', () => {
     expect(approved).toMatchObject({ status: 'active', ...items(watch) });
   });
 
-  it('narrows a request for a collection if all of them are in it now', async () => {
+  it('for chosen items narrows a request for a collection if all of them are in it now', async () => {
     const here = await scene();
     const [inside, outside] = [await makeItem(database, here.client), await makeItem(database, here.client)];
     const collection = await makeCollection(database, here.client);

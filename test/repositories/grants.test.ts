@@ -23,6 +23,7 @@ import { endFirm } from '#repositories/personal-data/firm-end.ts';
 import { createUser } from '#repositories/users.ts';
 import { makeScene, type Scene } from '#test/repositories/grant-scene.ts';
 import { ahead, HOUR_MS, makeFirm, openMigrated, operator } from '#test/repositories/parties.ts';
+import { untilBlocked } from '#test/support/locks.ts';
 import { findGrant, listGrantEvents } from '#test/support/recorded.ts';
 
 let database: Database;
@@ -223,6 +224,22 @@ describe('expiry', () => {
     const events = await listGrantEvents(database, grant.id);
     expect(events.at(-1)).toMatchObject({ action: 'expire', actor: 'system:expiry', at: expiresAt });
     expect(await findGrant(database, grant.id)).toMatchObject({ status: 'expired', endedAt: expiresAt });
+  });
+
+  it('is not undone by a change that waits for it', async () => {
+    const { terms, owner } = await scene();
+    const grant = await grantWithoutRequest(database, { ...terms, expiresAt: ahead(HOUR_MS) }, owner);
+    const prolonged = await database.transaction(async (sql) => {
+      await sql.query({
+        text: "update grants set expires_at = now() - interval '1 s' where id = $1",
+        values: [grant.id],
+      });
+      const outcome = changeGrant(database, grant.id, { expiresAt: null }, owner).catch((error: unknown) => error);
+      await untilBlocked(database);
+      return { outcome };
+    });
+    expect(await prolonged.outcome).toEqual(refusal('invalid_transition'));
+    expect(await findGrant(database, grant.id)).toMatchObject({ status: 'expired' });
   });
 
   it('is not recorded as a revocation if the firm ends later', async () => {
