@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
 import type { Sql } from '#database/database.ts';
-import { listPasskeys, storePasskey } from '#repositories/accounts/factors.ts';
+import { listPasskeys, storePasskey, usePasskey } from '#repositories/accounts/factors.ts';
 import { findAccountOfUser } from '#repositories/accounts/people.ts';
 import { endAllSessions } from '#repositories/accounts/sessions.ts';
 import { removeMember } from '#repositories/firms/members.ts';
@@ -213,6 +213,57 @@ describe('an act that ends all sessions of an account', () => {
     });
     const { begun } = await meanwhile(() => addPasskey(session?.id ?? ''), endAllSessions);
     expect(await begun).toBe(false);
+  });
+});
+
+describe('a passkey', () => {
+  const store = async (of: User): Promise<string> => {
+    const account = await findAccountOfUser(gateway.database, of.id);
+    const [session] = await gateway.database.query<{ id: string }>({
+      text: 'select id from portal_sessions where account_id = $1 limit 1',
+      values: [account?.id],
+    });
+    const id = newId('passkey');
+    const key = { credentialId: id, publicKey: Buffer.from('key'), counter: 0, transports: ['usb'] };
+    const passkey = { ...key, id, accountId: account?.id ?? '', name: 'Key', synced: false };
+    expect(await storePasskey(gateway.database, session?.id ?? '', passkey)).toBe(true);
+    return id;
+  };
+  const remove = (id: string) => browser.post('/portal/auth/remove-passkey', { id, password: PASSWORD });
+
+  it('is removed by its person alone, which ends the other sessions', async () => {
+    const [second, stranger] = [await signedIn(), await makeOwner(gateway.database)];
+    await new Browser(gateway.url).signIn(stranger.email, PASSWORD);
+    const [own, others] = [await store(user), await store(stranger)];
+    expectRefusal(await remove(others), 404, 'resource_not_found');
+    await expectSignedIn(second);
+    expect((await remove(own)).status).toBe(200);
+    await expectSignedOut(second);
+    await expectSignedIn(browser);
+    const left = await gateway.database.query<{ id: string }>({
+      text: 'select id from portal_passkeys where id = any($1)',
+      values: [[own, others]],
+    });
+    expect(left.map(({ id }) => id)).toEqual([others]);
+  });
+
+  it('is used with a counter once, even concurrently, unless its device does not count, and not once it is removed', async () => {
+    const id = await store(user);
+    const uses = (counter: number) =>
+      Promise.all([usePasskey(gateway.database, id, counter), usePasskey(gateway.database, id, counter)]);
+    expect(await uses(0)).toEqual([true, true]);
+    expect((await uses(5)).sort()).toEqual([false, true]);
+    for (const counter of [5, 4, 0]) expect(await uses(counter)).toEqual([false, false]);
+    await remove(id);
+    expect(await uses(6)).toEqual([false, false]);
+  });
+
+  it('can be added up to twenty times', async () => {
+    const begin = () => browser.post('/portal/auth/passkey/begin-adding', { password: PASSWORD });
+    for (let count = 0; count < 19; count++) await store(user);
+    expect((await begin()).status).toBe(200);
+    await store(user);
+    expectRefusal(await begin(), 409, 'invalid_transition');
   });
 });
 

@@ -212,7 +212,7 @@ describe('an active grant', () => {
 
 describe('expiry', () => {
   it('takes effect before it is recorded, and allows the next grant', async () => {
-    const { terms, owner } = await scene();
+    const { terms, owner, member } = await scene();
     const grant = await grantWithoutRequest(database, { ...terms, expiresAt: ahead(HOUR_MS) }, owner);
     await letExpire(grant);
     const { expiresAt } = (await findGrant(database, grant.id)) as Grant;
@@ -220,10 +220,14 @@ describe('expiry', () => {
     const prolonged = changeGrant(database, grant.id, { expiresAt: null }, owner);
     await expect(prolonged).rejects.toThrow(refusal('invalid_transition'));
     await expect(revokeGrant(database, grant.id, owner)).rejects.toThrow(refusal('invalid_transition'));
-    await grantWithoutRequest(database, terms, owner);
+    const next = await grantWithoutRequest(database, terms, owner);
     const events = await listGrantEvents(database, grant.id);
     expect(events.at(-1)).toMatchObject({ action: 'expire', actor: 'system:expiry', at: expiresAt });
     expect(await findGrant(database, grant.id)).toMatchObject({ status: 'expired', endedAt: expiresAt });
+    await letExpire(next);
+    const { id } = await requestGrant(database, { ...terms, client: terms.clientId, purpose: null }, member);
+    expect(await approveGrant(database, id, {}, owner)).toMatchObject({ status: 'active' });
+    expect(await actionsOf(next)).toEqual(['grant', 'expire']);
   });
 
   it('is not undone by a change that waits for it', async () => {

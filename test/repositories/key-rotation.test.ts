@@ -32,7 +32,10 @@ const rotate = (id: string, overlapMs?: number) =>
 
 describe('a rotation', () => {
   it('makes a successor of the same settings and lineage, and the predecessor stays valid for an hour', async () => {
-    const first = await makeKey(database, firm, { name: 'Rotated', scopes: 3, expiresAt: ahead(100 * HOUR_MS) });
+    const settings = { note: 'For the ERP', allowedNetworks: ['203.0.113.0/24'] };
+    const first = await makeKey(database, firm, {
+      ...{ name: 'Rotated', scopes: 3, expiresAt: ahead(100 * HOUR_MS), ...settings },
+    });
     await setKeyTier(database, first.id, { ...why, tier: 'elevated' }, operator);
     const { successor, predecessor } = await rotate(first.id);
     const { name, environment, scopes, lineageId, expiresAt } = first;
@@ -42,6 +45,7 @@ describe('a rotation', () => {
       scopes,
       lineageId,
       expiresAt,
+      ...settings,
       tier: 'elevated',
       status: 'active',
     });

@@ -10,7 +10,7 @@ import type { Firm } from '#repositories/firms.ts';
 import { openKeyHashes } from '#repositories/keys/key-hashes.ts';
 import { findKey, listKeys } from '#repositories/keys/key-queries.ts';
 import { createUseReporter, touchLastUsed } from '#repositories/keys/key-use.ts';
-import { createKey, revokeKey, rotateKey, setKeyTier } from '#repositories/keys/keys.ts';
+import { createKey, createKeyInTransaction, revokeKey, rotateKey, setKeyTier } from '#repositories/keys/keys.ts';
 import {
   ahead,
   asClient,
@@ -180,6 +180,18 @@ describe('last use', () => {
     expect(await findKey(database, two.id)).toMatchObject({ lastUsedAt: at(2) });
   });
 
+  it('is not stored of a key that another transaction has locked, and does not wait for it', async () => {
+    const [locked, free] = [await makeKey(database, firm), await makeKey(database, firm)];
+    const at = '2026-01-15T10:00:00.000Z';
+    await database.transaction(async (sql) => {
+      await sql.query({ text: 'select from api_keys where id = $1 for update', values: [locked.id] });
+      const uses = [locked, free].map(({ id }) => ({ keyId: id, at }));
+      expect(await touchLastUsed(database, uses)).toEqual(new Set([locked.id]));
+    });
+    expect(await findKey(database, locked.id)).toMatchObject({ lastUsedAt: null });
+    expect(await findKey(database, free.id)).toMatchObject({ lastUsedAt: at });
+  });
+
   it('is stored once a minute at most, and is less than a minute old', async () => {
     const { id } = await makeKey(database, firm);
     let statements = 0;
@@ -202,6 +214,18 @@ describe('last use', () => {
 });
 
 describe('the set of key hashes', () => {
+  it('contains keys whose transaction ends after that of a younger key', async () => {
+    const hashes = openKeyHashes(database);
+    const [older, younger] = [newKey(await makeFirm(database)), newKey(firm)];
+    const bounds = { maxKeys: MOST_KEYS, lifetimeDays: null };
+    await database.transaction(async (sql) => {
+      await createKeyInTransaction(sql, older, operator);
+      await createKey(database, younger, operator, bounds);
+      expect(await hashes.has(younger.secret.hash)).toBe(true);
+    });
+    await expect.poll(() => hashes.has(older.secret.hash)).toBe(true);
+  });
+
   it("contains keys that are created after the database's clock was set back", async () => {
     const hashes = openKeyHashes(database);
     const [before, after] = [newKey(firm), newKey(firm)];
