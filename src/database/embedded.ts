@@ -103,6 +103,5 @@ function answers(socket: string): Promise<boolean> {
 /** This process's connections are closed by now. The rest belong to other commands, which are brief. */
 async function untilAlone(server: PGLiteSocketServer): Promise<void> {
   const deadline = Date.now() + GUESTS_MS;
-  while (server.getStats().activeConnections > 0 && Date.now() < deadline)
-    await sleep(20);
+  while (server.getStats().activeConnections > 0 && Date.now() < deadline) await sleep(20);
 }
