@@ -11,7 +11,7 @@ import { SCOPES } from '#core/scopes.ts';
 import type { Grant } from '#repositories/grants/grant-queries.ts';
 import type { User } from '#repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
-import { type Item, makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
+import { type Item, type Key, makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
 import { faultsOnEveryScreen, type Pages, settled, startPages } from './browser.ts';
 
 const run = promisify(execFile);
@@ -19,8 +19,13 @@ const run = promisify(execFile);
 /** More calls than the endpoint returns at once, and than are drawn at once on the screen. */
 const CALLS = 450;
 
+/** The most that a statement has. */
+const MAX_ROWS = 5_000;
+
 let pages: Pages;
 let client: User;
+/** A client about whom there are more calls than a statement has. */
+let frequent: User;
 let member: User;
 let grant: Grant;
 const items: Item[] = [];
@@ -36,16 +41,23 @@ beforeAll(async () => {
   grant = await makeGrant(database, key, client, {
     filter: { type: 'items', items: items.map(({ registryId }) => registryId) },
   });
-  await database.query({
-    text: `insert into access_records (request_id, at, firm_id, key_id, client_id, endpoint, scopes, status, error_code)
-      select 'req_' || lpad(n::text, 26, '0'), timestamptz '2026-03-01 12:00Z' - n * interval '1 hour', $1, $2, $3,
-        'GET /api/v1/assets', 3, case when n % 3 = 0 then 403 else 200 end, case when n % 3 = 0 then 'no_active_grant' end
-      from generate_series(1, ${CALLS}) n`,
-    values: [key.firmId, key.id, client.id],
-  });
+  await recordCalls(key, client, CALLS);
+  frequent = await makeClient(database);
+  await recordCalls(key, frequent, MAX_ROWS + 1);
 });
 
 afterAll(() => pages.stop());
+
+/** One call an hour, of which each third was refused. */
+async function recordCalls(key: Key, { id }: User, calls: number): Promise<void> {
+  await pages.database.query({
+    text: `insert into access_records (request_id, at, firm_id, key_id, client_id, endpoint, scopes, status, error_code)
+      select 'req_' || lpad(($4::integer * 10000 + n)::text, 26, '0'), timestamptz '2026-03-01 12:00Z' - n * interval '1 hour', $1, $2, $3,
+        'GET /api/v1/assets', 3, case when n % 3 = 0 then 403 else 200 end, case when n % 3 = 0 then 'no_active_grant' end
+      from generate_series(1, $4::integer) n`,
+    values: [key.firmId, key.id, id, calls],
+  });
+}
 
 /** The text of each page that the browser prints. */
 async function printed(page: Page, options: Parameters<Page['pdf']>[0] = {}): Promise<string[]> {
@@ -146,6 +158,21 @@ describe('the access record', () => {
     expect(text).toContain('20 Feb 2026 to 21 Feb 2026');
     expect(text).toContain('calls that were refused');
     expect(text).toContain('It had no access.');
+    await context.close();
+  });
+
+  it('prints the newest of very many calls, and says so on the screen and on paper', async () => {
+    const { page, context } = await pages.visitAs(frequent);
+    await page.goto('/portal/record/statement');
+    await page.getByText('These are the newest 5,000 calls').waitFor();
+    await expect.poll(() => page.getByRole('row').count()).toBe(MAX_ROWS + 1);
+    expect(await page.getByRole('link', { name: /^Download/ }).count()).toBe(2);
+    await page.emulateMedia({ media: 'print' });
+    const facts = (await page.getByRole('definition').allTextContents()).join('; ');
+    // The 5,000 hours before noon of 1 March.
+    expect(facts).toContain('5 Aug 2025 to');
+    expect(facts).toContain('The newest 5,000; earlier ones are left out');
+    expect(await page.getByRole('link', { name: /^Download/ }).count()).toBe(0);
     await context.close();
   });
 

@@ -56,7 +56,7 @@ export default function RecordPage() {
 
 /** Printing this page would print only the visible rows, as if they were all. */
 const OnlyOnScreen = () => (
-  <p className="on-paper">This is not the record. Choose “Print” on the page: it prints every call.</p>
+  <p className="on-paper">This is not the record. To print the record, choose “Print” on the page.</p>
 );
 
 /** Reads from the top again: neither this nor returning to the page reads all loaded pages again. */

@@ -4,30 +4,12 @@ import { outcomeText } from '../../../components/status.tsx';
 import { exactText } from '../../../components/time.tsx';
 import { contentsText, itemCountText, readText, refusedText, scopesText } from '../plain-words.ts';
 import { Party } from '../record/party.tsx';
+import type { RecordRow } from '../record/record-items.tsx';
 import classes from './statement.module.css';
 
-/** A row of the download. */
-export interface StatementRow {
-  at: string;
-  firm: string;
-  key: string;
-  endpoint: string;
-  registry_id: string | null;
-  item: string | null;
-  scopes: string[];
-  outcome: string;
-  status: number;
-  contents: string;
-  /** Registry ids. Null if the call read nothing. */
-  items: readonly string[] | null;
-  error_code: string | null;
-  request_id: string;
-  tool_role: string | null;
-}
+export const itemOf = ({ itemTitle, registryId }: RecordRow): string => itemTitle ?? registryId ?? '';
 
-export const itemOf = ({ item, registry_id }: StatementRow): string => item ?? registry_id ?? '';
-
-export const StatementTable = memo(function StatementTable({ rows }: { rows: readonly StatementRow[] }) {
+export const StatementTable = memo(function StatementTable({ rows }: { rows: readonly RecordRow[] }) {
   return (
     <table className={classes.table} aria-label="Access record">
       <thead>
@@ -41,22 +23,22 @@ export const StatementTable = memo(function StatementTable({ rows }: { rows: rea
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr key={row.request_id}>
+          <tr key={row.requestId}>
             <td className="numbers">{exactText(row.at)}</td>
             <td>
-              <Party firmName={row.firm} toolRole={row.tool_role} />
-              <small dir="auto">{row.key}</small>
+              <Party firmName={row.firmName} toolRole={row.toolRole} />
+              <small dir="auto">{row.keyName}</small>
             </td>
             <td>
-              {row.registry_id === null ? readText(row.endpoint) : <bdi>{itemOf(row)}</bdi>}
-              {row.registry_id !== null && <small>{readText(row.endpoint)}</small>}
+              {row.registryId === null ? readText(row.endpoint) : <bdi>{itemOf(row)}</bdi>}
+              {row.registryId !== null && <small>{readText(row.endpoint)}</small>}
               <Carried row={row} />
             </td>
             <td>
               {outcomeText(row.outcome)}
-              <small>{row.outcome === 'allowed' ? scopesText(row.scopes) : refusedText(row.error_code)}</small>
+              <small>{row.outcome === 'allowed' ? scopesText(row.scopes) : refusedText(row.errorCode)}</small>
             </td>
-            <td className={classes.id}>{row.request_id}</td>
+            <td className={classes.id}>{row.requestId}</td>
           </tr>
         ))}
       </tbody>
@@ -64,12 +46,12 @@ export const StatementTable = memo(function StatementTable({ rows }: { rows: rea
   );
 });
 
-function Carried({ row: { contents, status, registry_id: registryId, items } }: { row: StatementRow }) {
-  const text = contentsText({ contents, status, registryId });
+function Carried({ row }: { row: RecordRow }) {
+  const text = contentsText(row);
   return (
     <>
       {text !== null && <small>{text}</small>}
-      {contents === 'items' && registryId === null && <small>{itemCountText(items?.length ?? 0)}</small>}
+      {row.contents === 'items' && row.registryId === null && <small>{itemCountText(row.itemCount ?? 0)}</small>}
     </>
   );
 }
