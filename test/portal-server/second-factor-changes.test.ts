@@ -3,15 +3,17 @@ import { type TOTP, URI } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
 import type { Sql } from '#database/database.ts';
-import { resetFactors } from '#repositories/accounts/factors.ts';
+import { listPasskeys, resetFactors } from '#repositories/accounts/factors.ts';
 import { findAccountOfUser } from '#repositories/accounts/people.ts';
 import { endAllSessions } from '#repositories/accounts/sessions.ts';
+import { removeMember } from '#repositories/firms/members.ts';
 import type { User } from '#repositories/users.ts';
 import { runHere } from '#test/cli/portico.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { untilBlocked } from '#test/support/locks.ts';
+import { makeFirm } from '#test/support/scenario.ts';
 import { Browser, expectRefusal } from './browser.ts';
-import { makeOwner, PASSWORD } from './people.ts';
+import { makeMember, makeOwner, PASSWORD } from './people.ts';
 
 const ENABLE = '/portal/auth/two-factor/enable';
 const VERIFY = '/portal/auth/two-factor/verify-totp';
@@ -136,6 +138,21 @@ async function reset(sql: Sql, accountId: string): Promise<void> {
   const actor = { kind: 'operator', id: 'test' } as const;
   await resetFactors({ transaction: (work) => work(sql) }, { accountId, actor, reason: 'Lost' });
 }
+
+it('a reset deletes the passkeys, and is recorded with the firms of which the person is still a member', async () => {
+  const [firm, former] = [await makeFirm(gateway.database), await makeFirm(gateway.database)];
+  const { id } = await makeMember(gateway.database, former, user.email);
+  await removeMember(gateway.database, former.id, id, { kind: 'operator', id: 'test' }, { unadministered: true });
+  const member = await makeMember(gateway.database, firm, user.email);
+  const { id: accountId = '' } = (await findAccountOfUser(gateway.database, user.id)) ?? {};
+  await gateway.database.transaction((sql) => reset(sql, accountId));
+  expect(await listPasskeys(gateway.database, accountId)).toEqual([]);
+  const recorded = await gateway.database.query({
+    text: `select firm_id, subject from firm_events where action = 'factor_reset' and firm_id = any($1)`,
+    values: [[firm.id, former.id]],
+  });
+  expect(recorded).toEqual([{ firm_id: firm.id, subject: member.id }]);
+});
 
 it('turning the second factor on requires one', async () => {
   const text = 'update portal_accounts set two_factor_enabled = true where email = $1';
