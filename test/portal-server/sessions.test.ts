@@ -12,7 +12,7 @@ import { runHere } from '#test/cli/portico.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { untilBlocked } from '#test/support/locks.ts';
 import { makeFirm } from '#test/support/scenario.ts';
-import { Browser, expectRefusal } from './browser.ts';
+import { Browser, expectRefusal, type Got } from './browser.ts';
 import { makeMember, makeOwner, newEmail, PASSWORD } from './people.ts';
 
 const operator = { kind: 'operator', id: 'test' } as const;
@@ -132,6 +132,25 @@ it('a new password ends the other sessions, and the old password is refused', as
   const old = await again.post('/portal/auth/sign-in/email', { email: user.email, password: PASSWORD });
   expectRefusal(old, 401, 'invalid_credentials');
   await again.signIn(user.email, 'another long password');
+});
+
+it('of two concurrent changes of the password in one session, the later one is refused', async () => {
+  const passwords = ['one new password', 'another new password'];
+  const { begun } = await gateway.database.transaction(async (sql) => {
+    await sql.query({ text: 'select from portal_accounts where email = $1 for update', values: [user.email] });
+    const begun = Promise.all(
+      passwords.map((newPassword) =>
+        browser.twin().post('/portal/auth/change-password', { currentPassword: PASSWORD, newPassword }),
+      ),
+    );
+    await untilBlocked(gateway.database, 2);
+    return { begun };
+  });
+  const got = await begun;
+  expect(got.map(({ status }) => status).sort()).toEqual([200, 400]);
+  const refused = got.findIndex(({ status }) => status === 400);
+  expectRefusal(got[refused] as Got, 400, 'wrong_password');
+  await new Browser(gateway.url).signIn(user.email, passwords[1 - refused] ?? '');
 });
 
 describe('an act that ends all sessions of an account', () => {
