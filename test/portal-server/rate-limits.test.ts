@@ -236,13 +236,15 @@ it('X-Forwarded-For is ignored without a trusted proxy', async () => {
   expectThrottled(await attempt(user.email, PASSWORD, '192.0.2.77'));
 });
 
-it('guessing the current password within a session is throttled', async () => {
+it.each([
+  ['change-password', { currentPassword: 'guess', newPassword: 'a long new password' }],
+  ['remove-passkey', { password: 'guess', id: 'any' }],
+])('guessing the current password within a session is throttled: %s', async (path, body) => {
   gateway = await startGateway();
   const user = await makeOwner(gateway.database);
   const one = browser();
   await one.signIn(user.email, PASSWORD);
-  const guess = () =>
-    one.post('/portal/auth/change-password', { currentPassword: 'guess', newPassword: 'a long new password' });
+  const guess = () => one.post(`/portal/auth/${path}`, body);
   for (let number = 0; number < 10; number++) expectRefusal(await guess(), 400, 'wrong_password');
   expectThrottled(await guess());
 });
