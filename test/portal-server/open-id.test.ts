@@ -184,6 +184,22 @@ it("a session from a firm's provider has the membership only, not the person's o
   expect(all.identities.map((one: { user_id: string }) => one.user_id)).toEqual([member.id, client.id]);
 });
 
+it('a second factor that the firm requires is not required of a session from its provider', async () => {
+  const text = 'update firms set second_factor_required = $2 where id = $1';
+  const member = await makeMember(gateway.database, firm);
+  const own = new Browser(gateway.url);
+  await own.signIn(member.email, PASSWORD);
+  await gateway.database.query({ text, values: [firm.id, true] });
+  try {
+    await signInThrough(browser, 'open', employ(member.email));
+    expect((await browser.operation('Viewer')).status).toBe(200);
+    expect((await browser.get('/portal/auth/me')).body.second_factor_missing).toBe(false);
+    expectRefusal(await own.operation('Viewer'), 403, 'second_factor_required');
+  } finally {
+    await gateway.database.query({ text, values: [firm.id, false] });
+  }
+});
+
 it('a sign-in is matched by the address that the provider reports now, not by an earlier one', async () => {
   const alice = await makeBareMember();
   const subject = employ(alice.email);
