@@ -259,6 +259,30 @@ describe('an erasure of a user is refused', () => {
   });
 });
 
+it('a hold is released once, not after its end, and not placed on an erased person', async () => {
+  const { member } = await makeTeam();
+  const soon = new Date(Date.now() + 3_600_000).toISOString();
+  await placeHold(database, member.id, { reason: 'A dispute', endsAt: null }, actor);
+  expect(await releaseHolds(database, member.id, actor)).toBe(1);
+  await placeHold(database, member.id, { reason: 'Another', endsAt: soon }, actor);
+  await database.query({
+    text: `update legal_holds set ends_at = now_ms() - interval '1 second' where user_id = $1 and ends_at is not null`,
+    values: [member.id],
+  });
+  expect(await releaseHolds(database, member.id, { kind: 'operator', id: 'another' })).toBe(0);
+  const holds = await database.query({
+    text: 'select reason, released_by from legal_holds where user_id = $1 order by id',
+    values: [member.id],
+  });
+  expect(holds).toEqual([
+    { reason: 'A dispute', released_by: 'operator:test' },
+    { reason: 'Another', released_by: null },
+  ]);
+  await erase(member.id);
+  const late = placeHold(database, member.id, { reason: 'Too late', endsAt: null }, actor);
+  await expect(late).rejects.toMatchObject({ code: 'resource_not_found' });
+});
+
 it('a user of operations can be erased as well', async () => {
   const operator = await makeOperator(database);
   await erase(operator.id);
