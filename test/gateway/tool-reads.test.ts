@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { changeGrant, revokeGrant } from '#repositories/grants/grants.ts';
+import { revokeKey } from '#repositories/keys/keys.ts';
 import { runHere } from '#test/cli/portico.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner } from '#test/support/partner.ts';
@@ -39,6 +40,7 @@ const tokenId = async (role: string) => {
 };
 
 interface Line {
+  request_id: string;
   endpoint: string;
   registry_id: string | null;
   status: number;
@@ -86,6 +88,7 @@ it('each read is a line with role and id of the token, by either way of executio
     { endpoint: 'GraphQL portfolioSummary', registry_id: null, ...admin },
   ]);
   expect(lines).toHaveLength(4);
+  expect(new Set(lines.map(({ request_id }) => request_id)).size).toBe(4);
 });
 
 it('only what the chosen operation reads is recorded, and counts for the client that it names', async () => {
@@ -122,6 +125,27 @@ it('a read through the default of a variable is recorded', async () => {
   expect([codesOf(answer), answer.body.data.b.title]).toEqual([[], expect.any(String)]);
   const lines = await recordOf(partner, 2);
   expect(lines.map(({ registry_id }) => registry_id).sort()).toEqual([first, second].sort());
+});
+
+it('a read within an inline fragment is recorded', async () => {
+  await scene();
+  const [first] = items.map(({ registryId }) => registryId) as [string];
+  const query = `query ($c: ID!) { ... { ${ONE(first)} } ... on Query { portfolioSummary(clientId: $c) { itemCount } } }`;
+  expect(codesOf(await ask('support', query))).toEqual([]);
+  const lines = await recordOf(partner, 2);
+  expect(lines.map(({ endpoint, status }) => [endpoint, status])).toEqual([
+    ['GraphQL asset', 200],
+    ['GraphQL portfolioSummary', 200],
+  ]);
+});
+
+it('a read as a key that has ended is recorded as refused', async () => {
+  await scene();
+  await revokeKey(gateway.database, partner.key.id, operator);
+  await ask('support', 'query ($c: ID!) { assets(clientId: $c) { nodes { title } } }');
+  expect(await recordOf(partner, 1)).toMatchObject([
+    { endpoint: 'GraphQL assets', status: 401, error_code: 'invalid_api_key', tool_role: 'support' },
+  ]);
 });
 
 it('a refused read is recorded with its code, and a read with a refused field as a read', async () => {
