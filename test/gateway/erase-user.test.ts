@@ -8,6 +8,7 @@ import { newId } from '#core/ids.ts';
 import { ALL_SCOPES } from '#core/scopes.ts';
 import type { Database } from '#database/database.ts';
 import { readKeySet } from '#gateway/consent/receipt-signature.ts';
+import { newestCheckpoint } from '#gateway/ledger/ledger.ts';
 import { certificateOf, verifyCertificate } from '#gateway/personal-data/certificate.ts';
 import { eraseClient, eraseClientWithin } from '#gateway/personal-data/erase.ts';
 import { eraseUser } from '#gateway/personal-data/erase-user.ts';
@@ -24,9 +25,11 @@ import { findErasure } from '#repositories/personal-data/erased-subjects.ts';
 import { placeHold, releaseHolds } from '#repositories/personal-data/legal-holds.ts';
 import { personRows } from '#repositories/personal-data/person-rows.ts';
 import { createUser, findUser, type User } from '#repositories/users.ts';
+import { appended } from '#test/support/appended.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { untilBlocked } from '#test/support/locks.ts';
 import { makeFirm, makeItem } from '#test/support/scenario.ts';
+import { tablesWith as tablesIn } from '#test/support/traces.ts';
 import { Browser, expectRefusal } from '../portal-server/browser.ts';
 import { makeMember, makeOperator, makeOwner, newEmail, PASSWORD } from '../portal-server/people.ts';
 
@@ -44,18 +47,7 @@ afterAll(() => gateway.stop());
 
 const erase = (id: string, reason = 'Has left') => eraseUser(database, { id, reason, actor }, settings);
 
-/** The tables that have a row with the text. */
-async function tablesWith(text: string): Promise<string[]> {
-  const tables = await database.query<{ name: string }>({
-    text: `select quote_ident(relname) as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
-  });
-  const found: string[] = [];
-  for (const { name } of tables) {
-    const query = `select 1 from ${name} t where strpos(lower(to_jsonb(t)::text), lower($1)) > 0 limit 1`;
-    if ((await database.query({ text: query, values: [text] })).length > 0) found.push(name);
-  }
-  return found;
-}
+const tablesWith = (text: string) => tablesIn(database, text);
 
 /** A firm with an administrator and an invited member, who has a unique name and has created a key. */
 async function makeTeam(): Promise<{ firm: Firm; administrator: User; member: User; name: string }> {
@@ -135,13 +127,17 @@ describe('an erased member', () => {
     await expect(erase(member.id)).rejects.toMatchObject({ code: 'invalid_transition' });
   });
 
-  it('has a certificate that does not name them', async () => {
+  it('has a certificate that does not name them, and states how far the log was', async () => {
     const { member, name } = await makeTeam();
+    await appended(database);
+    const checkpoint = await newestCheckpoint(database);
+    expect(checkpoint).toContain('\n');
     const { certificate } = await erase(member.id);
     const file = JSON.stringify(certificateOf(certificate ?? ''));
     expect(await verifyCertificate(file, await readKeySet(database))).toMatchObject({
       subject: member.id,
       kind: 'user',
+      checkpoint,
     });
     for (const text of [name, member.email]) expect(file).not.toContain(text);
   });

@@ -77,8 +77,8 @@ export async function plantClient(database: Database, [key, asking]: readonly [K
 
 type Plant = (what: string) => string;
 
-/** The account of the client: credentials, sessions, settings, mails. */
-async function plantAccount(
+/** The account of the user: credentials, sessions, settings, mails. Returns its id. */
+export async function plantAccount(
   database: Database,
   client: User,
   { plant, hide }: { plant: Plant; hide: Plant },
