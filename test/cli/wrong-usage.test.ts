@@ -114,7 +114,7 @@ it.each<[string[], string[]]>([
   ],
   [
     ['firm', 'limit', '--firm', 'f', '--none', '--reason', ' '],
-    ['--reason', '1 to 200 characters'],
+    ['--reason', '1 to 500 characters'],
   ],
   [
     [...key, '--name', ' '],
@@ -126,7 +126,7 @@ it.each<[string[], string[]]>([
   ],
   [
     ['key', 'tier', 'k', 'elevated', '--reason', ''],
-    ['--reason', '1 to 200 characters'],
+    ['--reason', '1 to 500 characters'],
   ],
   [
     [...user, 'ops', '--name', ''],
@@ -150,7 +150,7 @@ it.each<[string[], string[]]>([
   ],
   [
     ['limits', 'shadow', '--key', 'k', '--reason', ''],
-    ['--reason', '1 to 200 characters'],
+    ['--reason', '1 to 500 characters'],
   ],
   [
     ['service-token', 'create', '--role', 'ops', '--role', 'admin'],
