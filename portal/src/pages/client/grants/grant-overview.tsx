@@ -100,7 +100,7 @@ function factsOf({ keyId, status, keyStatus, activatedAt, expiresAt, endedAt, la
     [
       'Calls in 30 days',
       <Anchor key="calls" component={Link} href={`/record?who=${keyId}`} size="sm">
-        {countText(calls30Days)}, see them all
+        {countText(calls30Days)}, see all calls
       </Anchor>,
     ] as const,
     ...(keyStatus === 'active' ? [] : [['Key', `It is ${keyStatus}: it can read nothing.`] as const]),

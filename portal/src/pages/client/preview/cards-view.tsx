@@ -4,6 +4,7 @@ import { IconEyeOff } from '@tabler/icons-react';
 import { memo, useMemo } from 'react';
 import { Notice } from '../../../components/page/notice.tsx';
 import { Facts } from '../../../components/page/section.tsx';
+import { BlockSkeleton } from '../../../components/page/states.tsx';
 import { Categories } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { type Card, cardsOf, hiddenText, refusalOf } from './card-words.ts';
@@ -19,11 +20,13 @@ interface CardsViewProps {
 }
 
 export function CardsView({ endpoint, body, label, waiting }: CardsViewProps) {
-  const { data: categories } = useRead(Categories, {});
+  const { data: categories, isPending } = useRead(Categories, {});
   const shown = useMemo(
     () => cardsOf(endpoint, body, (code) => categories?.find((one) => one.code === code)?.name ?? code),
     [endpoint, body, categories],
   );
+  // Without the names, codes would be shown for a moment.
+  if (isPending) return <BlockSkeleton lines={9} />;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard.
     <section className={classes.box} aria-label={label} aria-busy={waiting} tabIndex={0}>
