@@ -4,21 +4,33 @@ import { readInt64 } from '#core/exact-json.ts';
 import { isDate, parseTimestamp } from '#core/timestamps.ts';
 import { builder } from './builder.ts';
 
+/** For text that `read` accepts, in variables and in documents. A refusal quotes what was written. */
+function textParser(
+  named: string,
+  read: (text: string) => string | null,
+  kinds: readonly (Kind.STRING | Kind.INT)[] = [Kind.STRING],
+) {
+  const parse = (value: unknown, written: () => string): string => {
+    const parsed = typeof value === 'string' ? read(value) : null;
+    if (parsed === null) throw new GraphQLError(`not ${named}: ${written()}`);
+    return parsed;
+  };
+  return {
+    parseValue: (value: unknown) => parse(value, () => JSON.stringify(value)),
+    parseLiteral: (node: ValueNode) =>
+      parse(kinds.some((kind) => kind === node.kind) && 'value' in node ? node.value : null, () => print(node)),
+  };
+}
+
 function textScalar(
   name: 'Timestamp' | 'Date' | 'Decimal',
   description: string,
   read: (text: string) => string | null,
 ): void {
-  const parse = (value: unknown, written = JSON.stringify(value)): string => {
-    const parsed = typeof value === 'string' ? read(value) : null;
-    if (parsed === null) throw new GraphQLError(`not a ${name}: ${written}`);
-    return parsed;
-  };
   builder.scalarType(name, {
     description,
     serialize: (value) => value as string,
-    parseValue: (value) => parse(value),
-    parseLiteral: (node: ValueNode) => parse(node.kind === Kind.STRING ? node.value : null, print(node)),
+    ...textParser(`a ${name}`, read),
   });
 }
 
@@ -28,18 +40,10 @@ textScalar('Decimal', 'A decimal number as text, never a float: `12500.00`.', (t
   /^\d{1,20}(\.\d{1,20})?$/.test(text) ? text : null,
 );
 
-function parseInt64(value: unknown, written = JSON.stringify(value)): string {
-  const number = typeof value === 'string' ? readInt64(value) : null;
-  if (number === null) throw new GraphQLError(`not an Int64: ${written}`);
-  return number;
-}
-
 builder.scalarType('Int64', {
   description: 'A whole number of 64 bits, written as text because JSON readers round larger ones.',
   serialize: (value) => value,
-  parseValue: (value) => parseInt64(value),
-  parseLiteral: (node) =>
-    parseInt64(node.kind === Kind.STRING || node.kind === Kind.INT ? node.value : null, print(node)),
+  ...textParser('an Int64', readInt64, [Kind.STRING, Kind.INT]),
 });
 
 builder.scalarType('JSON', {
