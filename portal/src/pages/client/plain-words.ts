@@ -63,9 +63,10 @@ interface Call {
   contents: string;
   status: number;
   registryId: string | null;
+  itemCount: number | null;
 }
 
-/** What the response to a call had in it beyond the item that the call names, and besides the number of its items. */
+/** A note on what the response to a call carried; null where its item, or the number of its items, says all. */
 export function contentsText({ contents, status, registryId }: Call): string | null {
   if (contents === 'totals') return 'Totals over everything shared; no single item';
   if (contents === 'unrecorded' && registryId === null)
@@ -73,8 +74,11 @@ export function contentsText({ contents, status, registryId }: Call): string | n
   return contents === 'items' && status === 304 ? 'Confirmed unchanged since an earlier answer' : null;
 }
 
-/** The number of items in the response to a call for a list. */
-export const itemCountText = (count: number): string => (count === 0 ? 'Items that are gone' : countOf(count, 'item'));
+/** The number of items in the response to a call for a list; null for other calls, and where they are not on record. */
+export function itemsText({ contents, registryId, itemCount }: Call): string | null {
+  if (contents !== 'items' || registryId !== null) return null;
+  return itemCount ? countOf(itemCount, 'item') : 'Items that are gone';
+}
 
 /** All endpoints, with what a call reads. */
 export const ENDPOINTS: readonly { value: string; label: string }[] = Object.entries(READ).map(([value, label]) => ({

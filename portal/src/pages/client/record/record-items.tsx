@@ -9,7 +9,7 @@ import {
   type AccessRecordQuery,
 } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
-import { contentsText, itemCountText, scopesText } from '../plain-words.ts';
+import { contentsText, itemsText, scopesText } from '../plain-words.ts';
 import { Party } from './party.tsx';
 import classes from './record.module.css';
 
@@ -19,21 +19,21 @@ const INCLUDED: Record<string, string> = { valuations: 'valuations', documents: 
 
 /** The text below a row's endpoint; for lists a button that shows the items. */
 export function Carried({ row }: { row: RecordRow }) {
-  const text = contentsText(row);
+  const [text, items] = [contentsText(row), itemsText(row)];
   return (
     <>
       {text !== null && <div className={classes.more}>{text}</div>}
-      {row.contents === 'items' && row.registryId === null && <Items row={row} />}
+      {items !== null && <Items row={row} label={items} />}
     </>
   );
 }
 
-function Items({ row: { requestId, itemCount, at, firmName, toolRole, keyName } }: { row: RecordRow }) {
+function Items({ row: { requestId, at, firmName, toolRole, keyName }, label }: { row: RecordRow; label: string }) {
   const [opened, setOpened] = useState(false);
   return (
     <>
       <Button variant="subtle" size="compact-sm" className={classes.items} onClick={() => setOpened(true)}>
-        {itemCountText(itemCount ?? 0)}
+        {label}
       </Button>
       <Modal opened={opened} onClose={() => setOpened(false)} title="What was read">
         <Text size="sm" c="dimmed" mb="md" className="breakable">

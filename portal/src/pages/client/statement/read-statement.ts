@@ -7,7 +7,7 @@ import type { RecordRow } from '../record/record-items.tsx';
 const PAGE_ROWS = 1_000;
 
 /** Some 350 sheets of paper. A browser takes minutes to lay out many more; a download has all calls. */
-export const MAX_ROWS = 5_000;
+const MAX_ROWS = 5_000;
 
 export interface Statement {
   /** The newest calls, at most MAX_ROWS. */
@@ -27,7 +27,8 @@ export async function readStatement(
   do {
     const page: { nodes: readonly RecordRow[]; nextCursor: string | null } = await call(
       AccessRecord,
-      { ...query, first: PAGE_ROWS, after },
+      // A page may have fewer rows than requested.
+      { ...query, first: Math.min(PAGE_ROWS, MAX_ROWS - rows.length), after },
       { signal },
     );
     rows.push(...page.nodes);

@@ -2,7 +2,7 @@
 import { memo } from 'react';
 import { outcomeText } from '../../../components/status.tsx';
 import { exactText } from '../../../components/time.tsx';
-import { contentsText, itemCountText, readText, refusedText, scopesText } from '../plain-words.ts';
+import { contentsText, itemsText, readText, refusedText, scopesText } from '../plain-words.ts';
 import { Party } from '../record/party.tsx';
 import type { RecordRow } from '../record/record-items.tsx';
 import classes from './statement.module.css';
@@ -47,11 +47,6 @@ export const StatementTable = memo(function StatementTable({ rows }: { rows: rea
 });
 
 function Carried({ row }: { row: RecordRow }) {
-  const text = contentsText(row);
-  return (
-    <>
-      {text !== null && <small>{text}</small>}
-      {row.contents === 'items' && row.registryId === null && <small>{itemCountText(row.itemCount ?? 0)}</small>}
-    </>
-  );
+  const texts = [contentsText(row), itemsText(row)].filter((text) => text !== null);
+  return texts.map((text) => <small key={text}>{text}</small>);
 }

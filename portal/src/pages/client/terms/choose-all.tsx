@@ -1,5 +1,4 @@
 // Client: chooses all items that a list shows.
-
 import { notifications } from '@mantine/notifications';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { MAX_FILTER_ITEMS } from '#core/filter-size.ts';
