@@ -41,8 +41,7 @@ interface Access {
 }
 
 /**
- * Records a call with a valid key, whatever its result. A 304 confirms the content of the response, which therefore
- * counts as disclosed.
+ * Records a call with a valid key, whatever its result. A 304 counts as disclosing the content that it confirms.
  */
 export function recordCall(exchange: Exchange, status: number, target: CallTarget, access: Access): void {
   const { gateway, request, errorCode } = exchange;

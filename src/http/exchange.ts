@@ -1,5 +1,4 @@
 // HTTP: one request and its response: limits, headers and the answer.
-
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';

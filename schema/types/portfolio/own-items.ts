@@ -1,5 +1,4 @@
 // Schema: a client's own items, collections and categories, to choose from.
-
 import { refuseParameter } from '#core/errors.ts';
 import { MAX_FILTER_ITEMS } from '#core/filter-size.ts';
 import { requireClient } from '#gateway/consent/actor.ts';

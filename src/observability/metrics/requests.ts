@@ -1,5 +1,4 @@
 // Metrics: requests, their durations by stage, and their refusals. No label identifies a caller, a key or a client.
-
 import { Counter, type Registry } from 'prom-client';
 import type { Events, RequestEvent } from '#core/events.ts';
 import { getOrInsert } from '#core/get-or-insert.ts';

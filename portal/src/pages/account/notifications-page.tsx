@@ -1,5 +1,4 @@
 // Account: notifications by mail.
-
 import { Checkbox, Stack } from '@mantine/core';
 import { NEAR_PERCENT } from '#core/near-limit.ts';
 import { ActionFault } from '../../components/page/action-fault.tsx';

@@ -1,5 +1,4 @@
 // Account: passkeys, for signing in without a password.
-
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';

@@ -1,5 +1,4 @@
 // Operations: the present use of all limits, and the state of the limiter.
-
 import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';

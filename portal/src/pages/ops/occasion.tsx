@@ -1,5 +1,4 @@
 // Operations: the reason and end of an override.
-
 import { TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { MAX_REASON } from '#core/text-lengths.ts';

@@ -1,5 +1,4 @@
 // Firm: the firm's details for the clients who decide about it, and their changes.
-
 import { Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useEffect } from 'react';

@@ -1,5 +1,4 @@
 // Firm: the form of a request for access.
-
 import { NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { MAX_ADDRESSEE, MAX_PURPOSE } from '#core/text-lengths.ts';
 import { ExpiryPicker } from '../../../components/expiry-picker.tsx';

@@ -1,5 +1,4 @@
 // Firm: changes a key's name, note, expiry and networks.
-
 import { Stack, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';

@@ -1,5 +1,4 @@
 // Firm: creates a key, and shows its secret once.
-
 import { Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { MAX_NAME } from '#core/text-lengths.ts';

@@ -1,5 +1,4 @@
 // Firm: the changeable settings of a key, as fields for the forms that create and change keys.
-
 import { Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { MAX_NOTE } from '#core/text-lengths.ts';

@@ -1,5 +1,4 @@
 // Firm: administrators' actions on a member: change the role, reset the second factor, remove.
-
 import { Button, Menu, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconChevronDown } from '@tabler/icons-react';
