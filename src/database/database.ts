@@ -67,8 +67,6 @@ export interface DatabaseOptions {
   journal?: RevocationJournal | null;
   /** Checks each new connection. If it throws, the connection is not used. */
   admit?: (sql: Sql) => Promise<void>;
-  /** Called for connections that the server dropped. The pool replaces them by itself. */
-  onConnectionLost?: (error: Error) => void;
 }
 
 /** The timeout of a lock is shorter, so that its error is reported; both are shorter than the caller's wait. */
@@ -81,15 +79,7 @@ const ROLLBACK_PATIENCE_MS = 1_000;
 
 /** Opens the pool. It connects on first use. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const {
-    connections = 10,
-    prepare = true,
-    patienceMs = 0,
-    replicaOf,
-    journal = null,
-    admit,
-    onConnectionLost,
-  } = options;
+  const { connections = 10, prepare = true, patienceMs = 0, replicaOf, journal = null, admit } = options;
   const urls = urlsOfHosts(options.url);
   const [url = ''] = urls;
   const connectPatienceMs = connectPatience(urls.length);
@@ -109,7 +99,6 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   // A dropped connection fails its running statement. Without listeners it would also end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
   pool.on('error', () => {});
-  if (onConnectionLost !== undefined) pool.on('error', onConnectionLost);
   pool.on('release', (error, client) => {
     if (isGivenUp(error)) cancel(client);
   });

@@ -168,7 +168,7 @@ it('an embedded database is neither created nor migrated, and migrate says what 
   expect(existsSync(changes.DATA_DIR)).toBe(false);
   const latest = migrations.at(-1)?.name;
   const engine = await openEmbedded(changes.DATA_DIR);
-  const database = await openDatabase({ url: engine.url, prepare: false, onConnectionLost: () => {} });
+  const database = await openDatabase({ url: engine.url, prepare: false });
   await migrate(database, 'PTC', { list: migrations.slice(0, -1) });
   await database.close();
   await engine.close();

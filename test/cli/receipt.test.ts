@@ -16,7 +16,7 @@ let database: Database;
 let directory: string;
 beforeAll(async () => {
   target = await createMigratedDatabase();
-  database = await openDatabase({ url: target.url, onConnectionLost: () => {} });
+  database = await openDatabase({ url: target.url });
   directory = mkdtempSync(join(tmpdir(), 'portico-receipt-'));
 });
 afterAll(async () => {

@@ -23,7 +23,7 @@ let database: Database;
 let other: Database;
 beforeAll(async () => {
   created = await createMigratedDatabase();
-  database = await openDatabase({ url: created.url, connections: 4, onConnectionLost: () => {} });
+  database = await openDatabase({ url: created.url, connections: 4 });
   other = await openDatabase({ url: created.url });
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
 });

@@ -34,7 +34,7 @@ let opened: AsyncDisposableStack;
 
 beforeAll(async () => {
   created = await createMigratedDatabase();
-  database = await openDatabase({ url: created.url, onConnectionLost: () => {} });
+  database = await openDatabase({ url: created.url });
   redis = await runRedis(binary, DURABLE);
   client = new Redis(redis.url).on('error', () => {});
 });

@@ -13,7 +13,7 @@ let created: TestDatabase;
 let database: Database;
 beforeAll(async () => {
   created = await createMigratedDatabase();
-  database = await openDatabase({ url: created.url, onConnectionLost: () => {} });
+  database = await openDatabase({ url: created.url });
 });
 afterAll(async () => {
   await database.close();

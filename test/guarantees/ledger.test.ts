@@ -42,7 +42,7 @@ let seen: string;
 
 beforeAll(async () => {
   target = await createMigratedDatabase();
-  database = await openDatabase({ url: target.url, onConnectionLost: () => {} });
+  database = await openDatabase({ url: target.url });
   directory = mkdtempSync(join(tmpdir(), 'portico-ledger-'));
   const key = await makeKey(database, await makeFirm(database));
   clients = [await makeClient(database), await makeClient(database), await makeClient(database)];

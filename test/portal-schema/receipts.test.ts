@@ -258,7 +258,7 @@ describe('a receipt is refused', () => {
 
   it('if another deployment has signed it', async () => {
     const target = await createMigratedDatabase();
-    const other = await openDatabase({ url: target.url, onConnectionLost: () => {} });
+    const other = await openDatabase({ url: target.url });
     try {
       const { receipt } = JSON.parse(await file()) as SignedReceipt;
       const forged = JSON.stringify(await signReceipt(other, receipt));
@@ -278,9 +278,7 @@ describe('a receipt is refused', () => {
 describe('the signing key', () => {
   it('is created once, even if several gateways need the first at the same time', async () => {
     const target = await createMigratedDatabase();
-    const databases = await Promise.all(
-      [1, 2, 3].map(() => openDatabase({ url: target.url, onConnectionLost: () => {} })),
-    );
+    const databases = await Promise.all([1, 2, 3].map(() => openDatabase({ url: target.url })));
     try {
       const receipt = { receipt_id: 'x' } as Receipt;
       const signed = await Promise.all([...databases, ...databases].map((sql) => signReceipt(sql, receipt)));

@@ -154,7 +154,7 @@ it('metrics count requests by operation, and have no label for unknown names', a
 it('answers 503 with Retry-After while the database is unreachable', async () => {
   const postgres = await startPostgres();
   try {
-    const database = await openDatabase({ url: postgres.url, onConnectionLost: () => {} });
+    const database = await openDatabase({ url: postgres.url });
     await migrate(database, 'PTC');
     const user = await makeOwner(database);
     await database.close();

@@ -159,7 +159,7 @@ describe('the documents', () => {
 
 it('describes categories whose schemas have references and boolean schemas', async () => {
   const { url, drop } = await createMigratedDatabase();
-  const database = await openDatabase({ url, onConnectionLost: () => {} });
+  const database = await openDatabase({ url });
   const schema = {
     $defs: { y: { type: 'string' } },
     properties: {
@@ -195,7 +195,7 @@ it('describes categories whose schemas have references and boolean schemas', asy
 
 it('the registry ids in the reference have the prefix of the deployment', async () => {
   const { url, drop } = await createMigratedDatabase();
-  const database = await openDatabase({ url, onConnectionLost: () => {} });
+  const database = await openDatabase({ url });
   await database.query({ text: "update deployment set platform_prefix = 'ACME'" });
   await database.close();
   const own = await startGateway({ databaseUrl: url, env: { PLATFORM_PREFIX: 'ACME' } });

@@ -24,7 +24,7 @@ async function embeddedTemplate(): Promise<string> {
   if (existsSync(template)) return template;
   const own = `${template}-${process.pid}`;
   const engine = await openEmbedded(own);
-  const database = await openDatabase({ url: engine.url, prepare: false, onConnectionLost: () => {} });
+  const database = await openDatabase({ url: engine.url, prepare: false });
   await migrate(database, 'PTC');
   await database.close();
   await engine.close();

@@ -39,7 +39,7 @@ export async function startGateway({
 }: GatewayOptions = {}): Promise<TestGateway> {
   const created = databaseUrl === undefined ? await createMigratedDatabase() : null;
   const url = databaseUrl ?? created?.url ?? '';
-  const database = await openDatabase({ url, prepare, journal: journal ?? null, onConnectionLost: () => {} });
+  const database = await openDatabase({ url, prepare, journal: journal ?? null });
   const config = readConfig({
     DATABASE_URL: url,
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',
