@@ -5,17 +5,15 @@ import { SETTINGS, type Setting, type SettingName } from './settings.ts';
 
 export type Environment = Record<string, string | undefined>;
 
-export interface Source {
-  from: 'environment' | 'file' | 'default' | 'nothing';
-  /** Path of the file where `from` is `file`. */
-  file?: string;
-}
-
-export interface Read<Value = unknown> {
-  source: Source;
+interface Found {
+  /** `environment`, `default`, or the file: its path, or `file` if it cannot be read. Null if the setting is not set. */
+  source: string | null;
   /** The text as given, without surrounding whitespace. */
   text: string | undefined;
-  value: Value | undefined;
+}
+
+interface Read extends Found {
+  value: unknown;
   fault: string | null;
 }
 
@@ -25,36 +23,27 @@ export const fileVariable = (name: string): string => `${name}_FILE`;
 export function readSetting(name: SettingName, env: Environment): Read {
   const setting: Setting = SETTINGS[name];
   const found = findText(name, setting, env);
-  if (found instanceof Fault)
-    return { source: { from: 'file' }, text: undefined, value: undefined, fault: found.reason };
-  const { text, source } = found;
-  if (text === undefined) return { source, text, value: undefined, fault: null };
-  const value = setting.form.read(text);
-  if (value instanceof Fault) return { source, text, value: undefined, fault: `${name}: ${value.reason}` };
-  return { source, text, value, fault: null };
+  if (found instanceof Fault) return { source: 'file', text: undefined, value: undefined, fault: found.reason };
+  const value = found.text === undefined ? undefined : setting.form.read(found.text);
+  if (value instanceof Fault) return { ...found, value: undefined, fault: `${name}: ${value.reason}` };
+  return { ...found, value, fault: null };
 }
 
-function findText(
-  name: string,
-  setting: Setting,
-  env: Environment,
-): { text: string | undefined; source: Source } | Fault {
+function findText(name: string, setting: Setting, env: Environment): Found | Fault {
   const text = given(env[name]);
   const file = setting.secret ? given(env[fileVariable(name)]) : undefined;
   if (file !== undefined) {
     if (text !== undefined) return new Fault(`${name} and ${fileVariable(name)} are both set`);
     return readText(name, file);
   }
-  if (text !== undefined) return { text, source: { from: 'environment' } };
-  return { text: setting.default, source: { from: setting.default === undefined ? 'nothing' : 'default' } };
+  if (text !== undefined) return { text, source: 'environment' };
+  return { text: setting.default, source: setting.default === undefined ? null : 'default' };
 }
 
-function readText(name: string, file: string): { text: string; source: Source } | Fault {
+function readText(name: string, file: string): Found | Fault {
   try {
     const text = given(readFileSync(file, 'utf8'));
-    return text === undefined
-      ? new Fault(`${fileVariable(name)}: ${file} is empty`)
-      : { text, source: { from: 'file', file } };
+    return text === undefined ? new Fault(`${fileVariable(name)}: ${file} is empty`) : { text, source: file };
   } catch (error) {
     return new Fault(`${fileVariable(name)}: ${(error as Error).message}`);
   }

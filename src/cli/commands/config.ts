@@ -52,7 +52,7 @@ function explainSettings(environment: CommandHost['environment']): Explained[] {
           : text !== undefined && secret
             ? 'set'
             : (text?.replaceAll(USER_OF_URL, '//…@') ?? null),
-      source: source.from === 'nothing' ? null : (source.file ?? source.from),
+      source,
       meaning,
     };
   });
