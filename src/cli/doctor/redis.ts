@@ -20,7 +20,7 @@ interface Purpose {
   setting: string;
   /** Consequence of evicted keys. */
   evicted: string;
-  persistence: (purpose: Purpose, node: Redis, name: string, info: Record<string, string>) => Promise<Finding[]>;
+  persistence: (node: Redis, name: string, info: Record<string, string>) => Promise<Finding[]>;
   /** Text if there are no findings. */
   well: string;
 }
@@ -102,7 +102,7 @@ async function examineNode(node: Redis, alone: boolean, purpose: Purpose): Promi
       `${name} uses ${info.used_memory} of ${bound} bytes: at the maximum it refuses writes`,
       'raise maxmemory',
     );
-  findings.push(...(await purpose.persistence(purpose, node, name, info)));
+  findings.push(...(await purpose.persistence(node, name, info)));
   if (info.cluster_enabled === '1' && alone)
     of('cluster').wrong(
       `${name} is a node of a Cluster, but ${setting} names a single server`,
@@ -115,14 +115,9 @@ async function examineNode(node: Redis, alone: boolean, purpose: Purpose): Promi
  * Requires no persistence: windows live for two minutes, so that writing them to a disk delays requests and saves
  * nothing.
  */
-async function forgetful(
-  { checks }: Purpose,
-  node: Redis,
-  name: string,
-  info: Record<string, string>,
-): Promise<Finding[]> {
+async function forgetful(node: Redis, name: string, info: Record<string, string>): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const report = examining(`${checks}.persistence`, findings);
+  const report = examining('redis.persistence', findings);
   const points = await readSetting(node, 'save');
   const ways = [...(points === '' ? [] : [`save ${points}`]), ...(info.aof_enabled === '1' ? ['appendonly'] : [])];
   if (ways.length > 0)
@@ -136,13 +131,8 @@ async function forgetful(
 }
 
 /** Requires persistence: records in the queue are nowhere else until they are saved. */
-async function lasting(
-  { checks }: Purpose,
-  node: Redis,
-  name: string,
-  info: Record<string, string>,
-): Promise<Finding[]> {
-  const check = `${checks}.persistence`;
+async function lasting(node: Redis, name: string, info: Record<string, string>): Promise<Finding[]> {
+  const check = 'queue.persistence';
   if (info.aof_enabled !== '1')
     return [
       wrong(
