@@ -1,5 +1,6 @@
 // Observability: bounds how many refused calls of a key are recorded one by one. Further ones are counted.
 import { type AccessEvent, type AttemptEvent, type CallCount, type CallEvent, dayOf } from '#core/events.ts';
+import { getOrInsert } from '#core/get-or-insert.ts';
 
 /** Per key, minute and process. */
 export const LISTED_PER_MINUTE = 60;
@@ -22,9 +23,7 @@ export class CallCounts {
   add({ at, endpoint, status, errorCode }: CallEvent, caller: CallCount['caller']): void {
     const day = dayOf(at);
     const name = [nameOf(caller), day, endpoint, status, errorCode].join(' ');
-    const known = this.#counts.get(name);
-    if (known !== undefined) known.calls += 1;
-    else this.#counts.set(name, { day, caller, endpoint, status, errorCode, calls: 1 });
+    getOrInsert(this.#counts, name, () => ({ day, caller, endpoint, status, errorCode, calls: 0 })).calls += 1;
   }
 
   get isFull(): boolean {

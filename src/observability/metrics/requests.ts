@@ -1,15 +1,10 @@
 // Metrics: requests, their durations by stage, and their refusals. No label identifies a caller, a key or a client.
 import { Counter, type Registry } from 'prom-client';
-import type { Events, RequestEvent } from '#core/events.ts';
+import type { Events } from '#core/events.ts';
 import { getOrInsert } from '#core/get-or-insert.ts';
 import { NEAR_PERCENT } from '#core/near-limit.ts';
 import { STAGES, type Stage } from '#core/stages.ts';
 import { Durations, type Series } from './durations.ts';
-
-/** The tier of a request without an API key. */
-const NO_TIER = 'none';
-
-const tierOf = ({ key }: RequestEvent): string => key?.tier ?? NO_TIER;
 
 export function countRequests(events: Events, registry: Registry): void {
   const registers = [registry];
@@ -63,8 +58,8 @@ export function countRequests(events: Events, registry: Registry): void {
     ) as Record<Stage, Series>;
 
   events.on('request', (request) => {
-    const { area, endpoint, method, status, times, errorCode, tool } = request;
-    const tier = tierOf(request);
+    const { area, endpoint, method, status, times, errorCode, key, tool } = request;
+    const tier = key?.tier ?? 'none';
     const labels = () => ({ area, endpoint, method, status: String(status), tier });
     const series = duration.of(`${area} ${method} ${endpoint} ${status} ${tier}`, labels);
     series.observe((times.ended - times.began) / 1_000);
