@@ -43,10 +43,7 @@ export interface ServerIdentity {
 
 /** A session that must not be used. The message gives the reason. */
 export class UnusableSession extends Error {
-  constructor(reason: string) {
-    super(reason);
-    this.name = 'UnusableSession';
-  }
+  override name = 'UnusableSession';
 }
 
 export interface SessionDemands {
