@@ -1,22 +1,19 @@
 // Tools: imports a directory of platform data, or a client's export: completely or not at all.
 import type { Database, Sql } from '#database/database.ts';
 import { lockImports } from '#repositories/import-lock.ts';
-import { CHECKS } from './checks.ts';
 import { findSource, type Source } from './directory.ts';
 import { preserveWithheld, stageExport } from './exported.ts';
 import { type Fault, ImportRefused, MAX_FAULTS } from './faults.ts';
 import type { Kind } from './kinds.ts';
 import { type Progress, SILENT } from './progress.ts';
 import { readReferenceRows } from './reference-rows.ts';
-import { checkReferences, prepareReferences } from './references.ts';
+import { checkReferences } from './references.ts';
 import { shapesFor } from './shapes.ts';
 import { createStaging, stageFile } from './staging.ts';
 import { skipErased } from './write/erased.ts';
 import type { Erase } from './write/erasures.ts';
 import type { Counts } from './write/merge.ts';
 import { writeRows } from './write/write-rows.ts';
-
-export type { Counts } from './write/merge.ts';
 
 export type ImportCounts = Record<Kind, Counts>;
 
@@ -60,7 +57,7 @@ async function load(sql: Sql, { files, exported }: Source, options: ImportOption
   for (const file of files ?? [])
     if (found.length < MAX_FAULTS) await stageFile(sql, file, shapes[file.kind], found, progress);
   const erased = await skipErased(sql);
-  const faults = found.length < MAX_FAULTS ? await checkRows(sql, found, progress) : found;
+  const faults = found.length < MAX_FAULTS ? await checkReferences(sql, found, progress) : found;
   if (faults.length > 0) throw new ImportRefused(exported === undefined ? faults : ofOneFile(exported.name, faults));
   if (exported !== undefined) await preserveWithheld(sql);
   return writeRows(sql, progress, { erased, erase });
@@ -68,9 +65,3 @@ async function load(sql: Sql, { files, exported }: Source, options: ImportOption
 
 const ofOneFile = (file: string, faults: Fault[]): Fault[] =>
   faults.map((fault) => ({ ...fault, file })).sort((a, b) => a.line - b.line);
-
-async function checkRows(sql: Sql, found: Fault[], progress: Progress): Promise<Fault[]> {
-  progress.phase('Checking references', CHECKS.length, 'checks');
-  await prepareReferences(sql);
-  return checkReferences(sql, CHECKS, found, progress);
-}

@@ -1,19 +1,13 @@
 // Tools: checks that need more than one line: duplicate rows, missing references, and values that must not change.
 import { currencyDecimals } from '#core/money.ts';
 import type { Sql } from '#database/database.ts';
+import { CHECKS } from './checks.ts';
 import { type Fault, MAX_FAULTS } from './faults.ts';
-import { fileOf, KINDS, type Kind } from './kinds.ts';
+import { fileOf, KINDS } from './kinds.ts';
 import type { Progress } from './progress.ts';
 
-/** A statement that returns `line` and `reason` of each row whose `field` is wrong. */
-export interface Check {
-  kind: Kind;
-  field: string;
-  text: string;
-}
-
 /** Creates temporary tables that checks and writers share. All rows must be staged. */
-export async function prepareReferences(sql: Sql): Promise<void> {
+async function prepareReferences(sql: Sql): Promise<void> {
   for (const text of PREPARATIONS) await sql.query({ text });
   const currencies = await sql.query<{ code: string }>({
     text: 'select distinct reporting_currency as code from import_clients where reporting_currency is not null',
@@ -53,14 +47,11 @@ const PREPARATIONS = [
 ];
 
 /** Runs the checks until there are enough errors. Returns all of them, ordered by file and line. */
-export async function checkReferences(
-  sql: Sql,
-  checks: readonly Check[],
-  found: readonly Fault[],
-  progress: Progress,
-): Promise<Fault[]> {
+export async function checkReferences(sql: Sql, found: readonly Fault[], progress: Progress): Promise<Fault[]> {
+  progress.phase('Checking references', CHECKS.length, 'checks');
+  await prepareReferences(sql);
   const faults = [...found];
-  for (const [index, { kind, field, text }] of checks.entries()) {
+  for (const [index, { kind, field, text }] of CHECKS.entries()) {
     progress.reached(index);
     if (faults.length >= MAX_FAULTS) break;
     const rows = await sql.query<{ line: number; reason: string }>({
