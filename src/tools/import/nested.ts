@@ -2,6 +2,7 @@
 // they are served.
 import { SCAN_METHODS, SCAN_RESULTS, TAMPER_STATES, VERIFICATION_STATUSES } from '#core/verification.ts';
 import {
+  creationOf,
   decimalNumber,
   id,
   list,
@@ -10,7 +11,6 @@ import {
   oneOf,
   type Reader,
   text,
-  timeOfId,
   timestamp,
   Wrong,
   wholeNumber,
@@ -37,7 +37,7 @@ export const shareLinks: Reader = (value) => {
   if (links instanceof Wrong) return links;
   return (links as { id: string; created_at: string | null }[]).map((link) => ({
     ...link,
-    created_at: link.created_at ?? timeOfId(link.id),
+    created_at: link.created_at ?? creationOf(link.id),
   }));
 };
 

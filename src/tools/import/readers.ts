@@ -1,6 +1,5 @@
 // Tools: readers for values in files. Each returns the value to store, or the reasons against it.
-import { decodeTime } from 'ulid';
-import { ID_PREFIXES, type IdKind, isId } from '#core/ids.ts';
+import { ID_PREFIXES, type IdKind, isId, timeOfId } from '#core/ids.ts';
 import { currencyDecimals, normaliseAmount } from '#core/money.ts';
 import { isDate, parseTimestamp, toTimestamp } from '#core/timestamps.ts';
 import { normaliseAddress } from '#repositories/input-checks.ts';
@@ -143,6 +142,4 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 const LAST_MILLISECOND = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** Time in the id. It is the default of `created_at`, and the same at every import. */
-export function timeOfId(value: string): string {
-  return toTimestamp(Math.min(decodeTime(value.slice(4)), LAST_MILLISECOND));
-}
+export const creationOf = (id: string): string => toTimestamp(Math.min(timeOfId(id), LAST_MILLISECOND));

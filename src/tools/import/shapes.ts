@@ -7,7 +7,7 @@ import { FIRM_PLANS } from '#repositories/firms.ts';
 import { assets } from './fields/assets.ts';
 import { lineFields } from './fields/from-table.ts';
 import type { Kind } from './kinds.ts';
-import { boolean, currency, email, id, name, oneOf, type Reader, timeOfId } from './readers.ts';
+import { boolean, creationOf, currency, email, id, name, oneOf, type Reader } from './readers.ts';
 import type { ReferenceRows } from './reference-rows.ts';
 import type { Field, Refuse, Row, RowShape } from './rows.ts';
 
@@ -49,7 +49,7 @@ const optional = (read: Reader): Field => ({ read, type: 'text' });
 const required = (read: Reader): Field => ({ read, type: 'text', required: true });
 
 function dateById(row: Row): void {
-  if (typeof row.id === 'string') row.created_at ??= timeOfId(row.id);
+  if (typeof row.id === 'string') row.created_at ??= creationOf(row.id);
 }
 
 const CLIENT_FIELDS = ['environment', 'reporting_currency'];

@@ -38,7 +38,7 @@ function complete(row: Row, refuse: Refuse, categories: Map<string, ValidateFunc
     for (const { instancePath, message = 'is not valid' } of validate.errors ?? [])
       refuse('category_fields', `does not follow the schema of ${row.category}: ${instancePath} ${message}`.trim());
   if (typeof row.id !== 'string') return;
-  row.created_at ??= read.timeOfId(row.id);
+  row.created_at ??= read.creationOf(row.id);
   row.registry_id = registryId(platformPrefix, row.category, row.id);
 }
 

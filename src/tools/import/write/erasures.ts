@@ -1,9 +1,9 @@
 // Tools: lines that delete firms and users: these are erased, and their ids do not come back.
 import type { Sql } from '#database/database.ts';
-import { TABLES } from '../kinds.ts';
+import { type ERASABLE, TABLES } from '../kinds.ts';
 import type { Writer } from './merge.ts';
 
-export type ErasedKind = 'firms' | 'users';
+export type ErasedKind = (typeof ERASABLE)[number];
 
 /**
  * Erases an existing firm or user in the import's transaction. Returns the rest of the work, which is run last because
