@@ -18,7 +18,8 @@ import { withDatabase } from './session.ts';
 import { facts, table } from './table.ts';
 
 export const erasureSettings = (config: Config) => ({
-  ...{ portalUrl: config.portalUrl ?? null, noticeDays: config.erasureNoticeDays },
+  portalUrl: config.portalUrl ?? null,
+  noticeDays: config.erasureNoticeDays,
 });
 
 export function registerHolds(client: Command, { config, json }: CommandHost): void {

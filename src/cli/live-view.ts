@@ -1,4 +1,5 @@
 // Command line: a full-screen view that is redrawn until the user quits.
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const ENTER = '\x1b[?1049h\x1b[?25l';
@@ -24,7 +25,7 @@ export const isInteractive = (): boolean => process.stdout.isTTY === true && pro
  */
 export async function showLive(read: () => Promise<string>): Promise<void> {
   const over = new AbortController();
-  const ended = aborted(over.signal);
+  const ended = once(over.signal, 'abort').then(() => null);
   const end = () => over.abort();
   const onKey = (key: string) => {
     if (ENDS.some((one) => key.includes(one))) end();
@@ -52,10 +53,4 @@ export async function showLive(read: () => Promise<string>): Promise<void> {
 export function frame(text: string, rows: number, columns: number): string {
   const lines = text.split('\n').slice(0, Math.max(1, rows - 1));
   return `${HOME}${lines.map((line) => `${line.slice(0, columns)}${CLEAR_LINE}\r\n`).join('')}${CLEAR_BELOW}`;
-}
-
-function aborted(signal: AbortSignal): Promise<null> {
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(null), { once: true });
-  });
 }

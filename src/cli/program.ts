@@ -105,9 +105,9 @@ const LISTEN_FAULTS = {
 
 type ListenError = Error & { code: keyof typeof LISTEN_FAULTS; address: string; port: number };
 
-function isListenError(error: unknown): error is ListenError {
+function isListenError(error: Error): error is ListenError {
   const { syscall, code = '' } = error as NodeJS.ErrnoException;
-  return error instanceof Error && (syscall === 'listen' || syscall === 'bind') && Object.hasOwn(LISTEN_FAULTS, code);
+  return (syscall === 'listen' || syscall === 'bind') && Object.hasOwn(LISTEN_FAULTS, code);
 }
 
 function settingsHelp(): string {

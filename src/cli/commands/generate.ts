@@ -28,20 +28,13 @@ export function registerGenerate({ program, config, json }: CommandHost): void {
     .action(async (options: GenerateOptions) => {
       const settings = config();
       const progress = showProgress();
-      try {
-        const items = options.clients * options.items;
-        const plan = { ...options, items, platformPrefix: settings.platformPrefix };
-        const generated = await withDatabase(settings, (database) => generate(database, plan, progress));
-        progress.end();
-        const { created, firmId, clientIds } = generated;
-        print(
-          json(),
-          { created, seed: options.seed, firm_id: firmId, client_ids: clientIds },
-          describe(generated, options),
-        );
-      } finally {
-        progress.end();
-      }
+      const items = options.clients * options.items;
+      const plan = { ...options, items, platformPrefix: settings.platformPrefix };
+      const work = withDatabase(settings, (database) => generate(database, plan, progress));
+      const generated = await work.finally(progress.end);
+      const { created, firmId, clientIds } = generated;
+      const value = { created, seed: options.seed, firm_id: firmId, client_ids: clientIds };
+      print(json(), value, describe(generated, options));
     });
 }
 

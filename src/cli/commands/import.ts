@@ -19,16 +19,15 @@ export function registerImport({ program, config, json }: CommandHost): void {
       try {
         const { platformPrefix } = settings;
         const erase = eraseByImport(erasureSettings(settings));
-        const counts = await withDatabase(settings, async (database) => {
+        const work = withDatabase(settings, async (database) => {
           const onWait = () => note('Another import is at work, or an erasure: this one waits for it.');
           const imported = await importDirectory(database, { directory, platformPrefix, progress, erase, onWait });
           if (imported.users.deleted + imported.firms.deleted > 0) await forgetSamples(database);
           return imported;
         });
-        progress.end();
+        const counts = await work.finally(progress.end);
         print(json(), counts, describeCounts(counts));
       } catch (error) {
-        progress.end();
         if (!json() || !(error instanceof ImportRefused)) throw error;
         print(true, { faults: error.faults, may_be_more: error.mayBeMore }, '');
         throw new CommandFailure(error.summary);

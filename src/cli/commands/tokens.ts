@@ -60,9 +60,7 @@ function register({ program, config, json }: CommandHost, kind: TokenKind): void
     .action(() =>
       withDatabase(config(), async (database) => {
         const tokens = await listTokens(database, kind);
-        const rows = tokens.map(({ id, holder, status, createdAt, expiresAt }) => [
-          ...[id, holder, status, createdAt, expiresAt],
-        ]);
+        const rows = tokens.map((one) => [one.id, one.holder, one.status, one.createdAt, one.expiresAt]);
         const headings = ['ID', holderName.toUpperCase(), 'STATUS', 'CREATED', 'EXPIRES'];
         print(json(), tokens.map(toJson), table(headings, rows, `There are no ${kind} tokens.`));
       }),
