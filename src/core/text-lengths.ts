@@ -8,6 +8,9 @@ export const TEST_MARK = ' (test client)';
 /** The part of a test client's name that its firm chooses. */
 export const MAX_TEST_CLIENT_NAME = MAX_NAME - TEST_MARK.length;
 export const MAX_PASSKEY_NAME = 60;
+/** In UTF-16 units. */
+export const MIN_PASSWORD = 12;
+export const MAX_PASSWORD = 128;
 export const MAX_EMAIL = 254;
 /** Whom a request for a grant addresses: an id, an e-mail address, or any other text. */
 export const MAX_ADDRESSEE = 320;

@@ -1,5 +1,5 @@
 // Session: rules for passwords, which the server checks again.
-import { MAX_PASSWORD, MIN_PASSWORD } from '#core/password-length.ts';
+import { MAX_PASSWORD, MIN_PASSWORD } from '#core/text-lengths.ts';
 
 /** The error as a sentence; null if valid. */
 export function passwordFault(password: string): string | null {

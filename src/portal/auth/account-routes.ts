@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { hashPassword } from '#auth/password.ts';
 import { Refusal, refuse, refuseParameter } from '#core/errors.ts';
-import { MAX_PASSWORD, MIN_PASSWORD } from '#core/password-length.ts';
+import { MAX_PASSWORD, MIN_PASSWORD } from '#core/text-lengths.ts';
 import type { Identity, OpenInvitation, Passkey, PortalSession } from '#gateway/consent/people.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import type { Portal } from '../portal.ts';
@@ -95,9 +95,9 @@ async function describe({ people, signIn }: Portal, { account, actingUserId, pro
   };
 }
 
-const passkeyJson = ({ id, name, createdAt, lastUsedAt, synced }: Passkey) => ({
-  ...{ id, name, synced, created_at: createdAt, last_used_at: lastUsedAt },
-});
+const passkeyJson = ({ id, name, createdAt, lastUsedAt, synced }: Passkey) => {
+  return { id, name, synced, created_at: createdAt, last_used_at: lastUsedAt };
+};
 
 const ownerOf = ({ account, provider }: SignedIn) => ({ accountId: account.id, provider });
 

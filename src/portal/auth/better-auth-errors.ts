@@ -1,6 +1,6 @@
 // Portal: translates errors of the sign-in library into refusals.
 import { type ErrorCode, Refusal, type RefusalDetails } from '#core/errors.ts';
-import { MAX_PASSWORD, MIN_PASSWORD } from '#core/password-length.ts';
+import { MAX_PASSWORD, MIN_PASSWORD } from '#core/text-lengths.ts';
 
 /** The library's code → ours, with a more precise message where needed. */
 const ROWS: Record<string, [ErrorCode, RefusalDetails?]> = {

@@ -7,7 +7,7 @@ import { hashPassword, verifyPassword } from '#auth/password.ts';
 import type { Events } from '#core/events.ts';
 import { discoveryUrl, type IdentityProvider } from '#core/identity-providers.ts';
 import { ID_PREFIXES, newId } from '#core/ids.ts';
-import { MAX_PASSWORD, MIN_PASSWORD } from '#core/password-length.ts';
+import { MAX_PASSWORD, MIN_PASSWORD } from '#core/text-lengths.ts';
 import { AUTH_PATH } from './auth-paths.ts';
 import { beginSignIn, endSessionOfFactor, epochOf, useCodeOfSession } from './begun-sign-ins.ts';
 import { beginSession, judgeMember } from './identities.ts';

@@ -1,7 +1,7 @@
 // Entry: sets the password of an invitation or reset link.
 import { Anchor, Button, Stack, TextInput } from '@mantine/core';
 import { Link } from 'wouter';
-import { MIN_PASSWORD } from '#core/password-length.ts';
+import { MIN_PASSWORD } from '#core/text-lengths.ts';
 import { ActionButton } from '../../components/action-button.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { withNames } from '../../components/names.ts';

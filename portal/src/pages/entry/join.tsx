@@ -1,8 +1,7 @@
 // Entry: an invitation to become a firm's member: inviter, role, and sign-in method.
 import { Button, Stack, TextInput } from '@mantine/core';
 import { Link } from 'wouter';
-import { MIN_PASSWORD } from '#core/password-length.ts';
-import { MAX_NAME } from '#core/text-lengths.ts';
+import { MAX_NAME, MIN_PASSWORD } from '#core/text-lengths.ts';
 import { ActionButton } from '../../components/action-button.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { withNames } from '../../components/names.ts';
