@@ -1,6 +1,6 @@
 // Portal: the built files of the client, held in memory, so that files of one build stay together until the next start.
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { extname, join, relative, sep } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const DIRECTORY = fileURLToPath(new URL('../../portal/dist/', import.meta.url));
@@ -42,11 +42,10 @@ export interface Files {
 
 export function readFiles(directory: string = DIRECTORY): Files {
   const byPath = new Map<string, File>();
-  const present = statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true;
-  const names = present ? readdirSync(directory, { recursive: true, encoding: 'utf8' }) : [];
+  const names = existsSync(directory) ? readdirSync(directory, { recursive: true, encoding: 'utf8' }) : [];
   for (const name of names) {
     const type = TYPES[extname(name)];
-    const path = relative('.', name).split(sep).join('/');
+    const path = name.replaceAll(sep, '/');
     if (type === undefined || path === 'index.html') continue;
     const read = (suffix: string) => readFileSync(join(directory, `${name}${suffix}`));
     const pairs = ENCODINGS.filter(([, suffix]) => names.includes(`${name}${suffix}`));

@@ -38,15 +38,13 @@ export function openMailer({ smtpUrl, from }: { smtpUrl: string; from: string })
     async send(to, { subject, text, html }, { messageId, unsubscribe } = {}) {
       const ways = unsubscribe === undefined ? {} : oneClick(unsubscribe);
       const message = {
-        ...{
-          from,
-          to: { name: '', address: to },
-          subject,
-          text,
-          html,
-          textEncoding: 'quoted-printable' as const,
-          headers: { ...AUTOMATIC, ...ways },
-        },
+        from,
+        to: { name: '', address: to },
+        subject,
+        text,
+        html,
+        textEncoding: 'quoted-printable' as const,
+        headers: { ...AUTOMATIC, ...ways },
         ...(messageId === undefined ? {} : { messageId }),
       };
       await (await open()).sendMail(message).catch((error: unknown) => {
