@@ -35,69 +35,46 @@ type Read = <Name extends SettingName>(name: Name) => SettingValue<Name>;
 
 export type Config = ReturnType<typeof configOf>;
 
+/** The table of settings says what each value means, and what happens without one. */
 function configOf(read: Read) {
   const smtpUrl = read('SMTP_URL');
   const from = read('MAIL_FROM');
   return {
-    /** Absent: the embedded PostgreSQL in `dataDirectory`. */
     databaseUrl: read('DATABASE_URL'),
     databaseReplicaUrls: read('DATABASE_REPLICA_URLS') ?? [],
     databaseConnections: read('DATABASE_CONNECTIONS'),
-    /** Maximum connections to each replica. */
     databaseReplicaConnections: read('DATABASE_REPLICA_CONNECTIONS') ?? read('DATABASE_CONNECTIONS'),
-    /** Absent: no journal, and a person has to confirm every restored or promoted database. */
     revocationJournal: read('REVOCATION_JOURNAL'),
-    /** Absent: limits are local to this process. Several comma-separated nodes are a Cluster. */
     redisUrl: read('REDIS_URL'),
-    /** PEM of the authority for Redis's certificates. Absent: the authorities that Node trusts. */
+    /** The file's content. */
     redisCa: read('REDIS_CA'),
     redisPatienceMs: read('REDIS_PATIENCE_MS'),
     onRedisFailure: read('RATE_LIMIT_ON_REDIS_FAILURE'),
     host: read('HOST'),
     port: read('PORT'),
     internalPort: read('INTERNAL_PORT'),
-    /** Milliseconds from the stop signal until connections are closed. */
     drainDelayMs: read('DRAIN_DELAY_MS'),
-    /** Addresses or CIDR ranges of trusted proxies, whose X-Forwarded-For is used. */
     trustProxy: read('TRUST_PROXY') ?? [],
     logLevel: read('LOG_LEVEL'),
     platformPrefix: read('PLATFORM_PREFIX'),
     dataDirectory: read('DATA_DIR'),
-    /**
-     * Maximum usable keys of a firm, and maximum days until a key's expiry when it is set; null: keys need no expiry.
-     */
     keyBounds: { maxKeys: read('MAX_KEYS_PER_FIRM'), lifetimeDays: read('MAX_KEY_LIFETIME_DAYS') ?? null },
-    /** Maximum number of test clients of a firm at a time. */
     maxTestClientsPerFirm: read('MAX_TEST_CLIENTS_PER_FIRM'),
-    /** Absent: each process saves its calls in the database directly. */
     accessQueueUrl: read('ACCESS_QUEUE_URL'),
-    /** Retention of calls about clients in days; absent: for ever. */
     accessRecordDays: read('ACCESS_RECORD_DAYS'),
-    /** Directory of the archive for months past that retention; absent: they are deleted. */
     recordArchive: read('RECORD_ARCHIVE'),
-    /** Retention of calls in the archive in days; absent: for ever. */
     recordArchiveDays: read('RECORD_ARCHIVE_DAYS'),
-    /** Retention in days of refused calls that no grant joined to a client, as kept for their firms. */
     refusedCallsDays: read('REFUSED_CALLS_DAYS'),
-    /** Witnesses that cosign the ledger's checkpoints. */
     ledgerWitnesses: read('LEDGER_WITNESSES') ?? [],
-    /** Days in which partners can learn of an erased client's removals. Grants end after them. */
     erasureNoticeDays: read('ERASURE_NOTICE_DAYS'),
-    /** Maximum cost of a GraphQL operation over HTTP, in points. */
     graphqlCostLimit: read('GRAPHQL_COST_LIMIT'),
-    /** Maximum size in megabytes of a process's cache of responses. */
     responseCacheMb: read('RESPONSE_CACHE_MB'),
-    /** Origin at which browsers reach the public listener. Absent: any name. */
     portalUrl: read('PORTAL_URL'),
-    /** Signs the portal's cookies and encrypts second factors. Absent: a secret stored in the database. */
     portalSecret: read('PORTAL_SECRET'),
-    /** Who needs a second factor in the portal. */
     requireSecondFactor: read('REQUIRE_SECOND_FACTOR'),
     identityProviders: read('PORTAL_OIDC') ?? [],
-    /** Absent: the portal sends no mail. */
     mail: smtpUrl !== undefined && from !== undefined ? { smtpUrl, from } : undefined,
     production: read('NODE_ENV') === 'production',
-    /** Absent: no traces. */
     tracing: tracingOf(read),
   };
 }
