@@ -12,7 +12,6 @@ import {
 } from '@opentelemetry/resources';
 import { BatchSpanProcessor, type ReadableSpan } from '@opentelemetry/sdk-trace';
 import { field, lengthOf } from './protobuf.ts';
-import type { TraceSink, TracingSettings } from './sink.ts';
 import { attribute } from './spans.ts';
 
 /**
@@ -33,7 +32,7 @@ interface SerializedTrace {
 /**
  * The library reads `OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES` and the rest of `OTEL_EXPORTER_OTLP_*` by itself.
  */
-export function openExporter({ url, timeoutMs }: TracingSettings, version: string): TraceSink {
+export function openExporter({ url, timeoutMs }: { url: string; timeoutMs: number }, version: string) {
   const counts = { delivered: 0, failed: 0 };
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': 'portico', 'service.version': version }))
@@ -75,8 +74,10 @@ export function openExporter({ url, timeoutMs }: TracingSettings, version: strin
   const context = { traceId: '', spanId: '', traceFlags: 1 };
   const spanContext = () => context;
   return {
-    take: (spans) =>
+    /** Accepts the spans of one trace, as fields of OTLP's ScopeSpans, without blocking. They are sent in batches. */
+    take: (spans: Buffer): void =>
       processor.onEnd({ spans, resource, spanContext } satisfies SerializedTrace as unknown as ReadableSpan),
+    /** Number of traces delivered, and of those refused or not delivered in time. The rest waits or was dropped. */
     counts: () => counts,
     // Undelivered traces are counted. Closing waits for at most one message.
     close: () => processor.shutdown().catch(() => {}),
