@@ -24,18 +24,11 @@ export interface Ports {
   internalPort: number;
 }
 
-interface Listening {
-  listening: Ports;
-}
-
-/** To a worker that another one has replaced. */
-interface Retire {
-  retire: true;
-}
-
-/** A ping, which the worker sends back. */
-interface Ask {
-  ask: true;
+/** From a worker: where it listens. To a worker: that another one has replaced it; and a ping, which it sends back. */
+interface Message {
+  listening?: Ports;
+  retire?: true;
+  ask?: true;
 }
 
 export interface Workers {
@@ -149,7 +142,7 @@ class WorkerPool {
       return null;
     }
     this.#alive.add(worker);
-    worker.on('message', (message: Partial<Listening>) => {
+    worker.on('message', (message: Message) => {
       this.#unanswered.delete(worker);
       if (message.listening !== undefined) this.#listening.add(worker);
     });
@@ -183,7 +176,7 @@ class WorkerPool {
 
   #retire(worker: Worker): Promise<void> {
     this.#retired.add(worker);
-    return untilGone(worker, this.#options.patienceMs, () => worker.send({ retire: true } satisfies Retire, () => {}));
+    return untilGone(worker, this.#options.patienceMs, () => worker.send({ retire: true } satisfies Message, () => {}));
   }
 
   #askAll(): void {
@@ -191,7 +184,7 @@ class WorkerPool {
       const questions = this.#unanswered.get(worker) ?? 0;
       if (questions === MAX_UNANSWERED) worker.process.kill('SIGKILL');
       else this.#unanswered.set(worker, questions + 1);
-      worker.send({ ask: true } satisfies Ask, () => {});
+      worker.send({ ask: true } satisfies Message, () => {});
     }
   }
 }
@@ -200,7 +193,7 @@ class WorkerPool {
 async function listeningPorts(worker: Worker): Promise<Ports | null> {
   const impatience = setTimeout(() => worker.process.kill('SIGKILL'), START_MS);
   const ports = await new Promise<Ports | null>((resolve) => {
-    worker.on('message', (message: Partial<Listening>) => message.listening && resolve(message.listening));
+    worker.on('message', (message: Message) => message.listening && resolve(message.listening));
     worker.once('exit', () => resolve(null));
   });
   clearTimeout(impatience);
@@ -228,7 +221,7 @@ export interface WorkerLink {
 }
 
 export function joinWorkers(): WorkerLink {
-  process.on('message', (message: Partial<Ask>) => {
+  process.on('message', (message: Message) => {
     if (message.ask) process.send?.(message, undefined, {}, () => {});
   });
   return {
@@ -236,11 +229,11 @@ export function joinWorkers(): WorkerLink {
     announce(listening) {
       // Until now Node ends a worker without its primary at once. From here that would lose requests and records.
       if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true;
-      process.send?.({ listening } satisfies Listening);
+      process.send?.({ listening } satisfies Message);
     },
     orphaned: once(process, 'disconnect'),
     retired: new Promise((resolve) => {
-      process.on('message', (message: Partial<Retire>) => message.retire && resolve(null));
+      process.on('message', (message: Message) => message.retire && resolve(null));
     }),
     // Disconnecting through the primary hands connections that are in transit to other workers.
     leave: () => process.connected && cluster.worker?.disconnect(),
