@@ -17,7 +17,6 @@ import { sumLimits } from '#observability/limit-sums.ts';
 import type { ProcessStateHolder } from '#process/process-state.ts';
 import { reportProcess } from '#process/report-process.ts';
 import { openAccessWriter } from '#repositories/access-record/writer.ts';
-import { forgetProcess, saveProcess } from '#repositories/gateway-processes.ts';
 import { saveLimitSums } from '#repositories/keys/limit-sums.ts';
 import { readCursorKey } from '#repositories/reference.ts';
 import type { Config } from './config.ts';
@@ -62,26 +61,17 @@ export async function startBackground(parts: BackgroundParts, opened: AsyncDispo
   opened.defer(() => witnessing.close());
   opened.use(startUpkeep(database, config, events));
   // Sums of what limits did, for reports.
-  const summer = sumLimits(events, (sums) => saveLimitSums(requestDatabase, sums), {
-    onFailure: failing('limit sums'),
-  });
+  const summer = sumLimits(events, (sums) => saveLimitSums(requestDatabase, sums), failing('limit sums'));
   opened.defer(summer.close);
-  const reporting = reportProcess({
-    state: watch.state,
-    limiter: limiterState,
-    save: (report) => saveProcess(requestDatabase, report),
-    forget: (id) => forgetProcess(requestDatabase, id),
-    onFailure: failing('process state'),
-  });
+  const reporting = reportProcess(requestDatabase, watch.state, limiterState, failing('process state'));
   opened.defer(reporting.close);
   const databaseWatch = new DatabaseWatch(platform, systemClock);
   opened.use(startWatch(databaseWatch, { database: requestDatabase, guard }, failing('restore')));
   const queue = await openQueue(config, requestDatabase, failing('access queue'));
   // Calls that the queue saves at the end must still reach the ledger, so the ledger is closed after it.
   opened.defer(() => queue?.close());
-  const recorder = recordAccess(events, queue?.save ?? openAccessWriter(requestDatabase), {
-    onFailure: failing('access record'),
-  });
+  const save = queue?.save ?? openAccessWriter(requestDatabase);
+  const recorder = recordAccess(events, save, failing('access record'));
   watch.records = () => ({ waiting: recorder.waiting(), saved: recorder.counts().saved });
   return { databaseState: () => databaseWatch.state, witnessing, queue, recorder };
 }

@@ -20,10 +20,6 @@ export interface AccessRecorder {
   close(patienceMs: number): Promise<{ lost: number }>;
 }
 
-export interface RecorderHooks {
-  onFailure?: (error: unknown) => void;
-}
-
 /**
  * Saves each access event through `save` about 200 ms after it came, or after the batch that was being saved then.
  * `save` must be idempotent: a batch with an unknown outcome is saved again unchanged.
@@ -31,7 +27,7 @@ export interface RecorderHooks {
 export function recordAccess(
   events: Events,
   save: (batch: AccessBatch) => Promise<void>,
-  { onFailure }: RecorderHooks = {},
+  onFailure: (error: unknown) => void,
 ): AccessRecorder {
   const writer = randomUUID();
   const waiting = new WaitingCalls();
@@ -61,7 +57,7 @@ export function recordAccess(
         await save(batch);
       } catch (error) {
         counts.failures += 1;
-        onFailure?.(error);
+        onFailure(error);
         return schedule(RETRY_MS);
       }
       const size = batch.calls.length + batch.attempts.length;

@@ -36,7 +36,7 @@ export interface LimitSummer {
 export function sumLimits(
   events: Events,
   save: (waiting: readonly AgedSums[]) => Promise<void>,
-  { onFailure }: { onFailure?: (error: unknown) => void } = {},
+  onFailure: (error: unknown) => void,
 ): LimitSummer {
   let current = new Map<string, LimitSum>();
   let waiting: { at: number; sums: LimitSum[] }[] = [];
@@ -67,7 +67,7 @@ export function sumLimits(
       await save(pending.map(({ at, sums }) => ({ ageSeconds: (now - at) / 1_000, sums })));
       waiting = waiting.filter((one) => !pending.includes(one));
     } catch (error) {
-      onFailure?.(error);
+      onFailure(error);
     }
   }
 

@@ -2,25 +2,23 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { oneAtATime } from '#core/one-at-a-time.ts';
+import type { Sql } from '#database/database.ts';
 import type { ProcessState } from '#gateway/operations/process-state.ts';
-import { type ProcessReport, REPORT_INTERVAL_MS } from '#repositories/gateway-processes.ts';
-
-interface ReportOptions {
-  state: () => ProcessState;
-  limiter: () => string;
-  save: (report: ProcessReport) => Promise<void>;
-  forget: (id: string) => Promise<void>;
-  onFailure: (error: unknown) => void;
-}
+import { forgetProcess, REPORT_INTERVAL_MS, saveProcess } from '#repositories/gateway-processes.ts';
 
 /** `close` removes the process from the database. */
-export function reportProcess({ state, limiter, save, forget, onFailure }: ReportOptions): { close(): Promise<void> } {
+export function reportProcess(
+  sql: Sql,
+  state: () => ProcessState,
+  limiter: () => string,
+  onFailure: (error: unknown) => void,
+): { close(): Promise<void> } {
   const id = randomUUID();
   const host = `${hostname()} ${process.pid}`;
   const report = async () => {
     const { limiter: of, records, replicas } = state();
     const secondsSince = (at: string) => Math.max(0, (Date.now() - Date.parse(at)) / 1_000);
-    await save({
+    await saveProcess(sql, {
       ...{ id, host, limiter: limiter(), limiterReason: of.reason },
       startedSecondsAgo: performance.now() / 1_000,
       limiterSinceSecondsAgo: secondsSince(of.since),
@@ -37,7 +35,7 @@ export function reportProcess({ state, limiter, save, forget, onFailure }: Repor
       clearTimeout(first);
       clearInterval(timer);
       await reporting.idle();
-      await forget(id).catch(onFailure);
+      await forgetProcess(sql, id).catch(onFailure);
     },
   };
 }

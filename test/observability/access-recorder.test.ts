@@ -21,13 +21,17 @@ beforeEach(() => {
   events = createEvents();
   saved = [];
   numbers = [];
-  recorder = recordAccess(events, (batch) => {
-    last = batch;
-    numbers.push(batch.number);
-    saved.push(batch.calls.map(({ event: { requestId } }) => requestId));
-    outcome = Promise.withResolvers();
-    return outcome.promise;
-  });
+  recorder = recordAccess(
+    events,
+    (batch) => {
+      last = batch;
+      numbers.push(batch.number);
+      saved.push(batch.calls.map(({ event: { requestId } }) => requestId));
+      outcome = Promise.withResolvers();
+      return outcome.promise;
+    },
+    () => {},
+  );
 });
 
 afterEach(() => vi.useRealTimers());

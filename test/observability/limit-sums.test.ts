@@ -39,7 +39,7 @@ describe('a gateway', () => {
         if (failing) throw new Error('away');
         saved.push([...waiting]);
       },
-      { onFailure: (error) => failures.push(error) },
+      (error) => failures.push(error),
     );
     const nearLimit = { of: 'key', limit: 10, refused: false } as const;
     for (let count = 0; count < 5; count++) events.emit('request', request({}));
@@ -76,10 +76,14 @@ describe('a gateway', () => {
     vi.useFakeTimers();
     const events = createEvents();
     let waitingNow = 0;
-    const summer = sumLimits(events, async (waiting) => {
-      waitingNow = waiting.length;
-      throw new Error('away');
-    });
+    const summer = sumLimits(
+      events,
+      async (waiting) => {
+        waitingNow = waiting.length;
+        throw new Error('away');
+      },
+      () => {},
+    );
     for (let turn = 0; turn < 100; turn++) {
       events.emit('request', request({}));
       await vi.advanceTimersByTimeAsync(5_000);

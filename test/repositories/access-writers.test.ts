@@ -123,7 +123,7 @@ it('the last use of a key does not depend on whether there is a client of the re
   const lastUse = async (clientId: string | null) => {
     const { id: keyId } = await makeKey(database, firm);
     const events = createEvents();
-    const recorder = recordAccess(events, openAccessWriter(database));
+    const recorder = recordAccess(events, openAccessWriter(database), () => {});
     const refused = (at: string) =>
       events.emit('access', {
         ...{ requestId: newId('request'), at, firmId: firm.id, keyId, clientId, endpoint: 'GET /', registryId: null },
