@@ -1,8 +1,8 @@
 // Configuration: the types of settings, each with its name in the documentation and its parser.
 import { readFileSync } from 'node:fs';
 import { urlsOfHosts } from '#core/database-url.ts';
-import { type IdentityProvider, readIdentityProviders } from '#core/identity-providers.ts';
-import { readWitness, type Witness } from '#core/ledger/witness.ts';
+import { readIdentityProviders } from '#core/identity-providers.ts';
+import { readWitness } from '#core/ledger/witness.ts';
 import { isAddressRange } from '#core/networks.ts';
 import { readRedisUrl } from '#core/redis-url.ts';
 
@@ -138,21 +138,17 @@ export const longSecret: Form<string> = {
   read: (given) => (given.length >= 32 ? given : new Fault('shorter than 32 characters')),
 };
 
-export const identityProviders: Form<IdentityProvider[]> = {
-  type: 'JSON list',
+/** From a parser that returns what is wrong as a text. */
+const parsedBy = <Value extends object>(type: string, parse: (text: string) => Value | string): Form<Value> => ({
+  type,
   read(given) {
-    const providers = readIdentityProviders(given);
-    return typeof providers === 'string' ? new Fault(providers) : providers;
+    const parsed = parse(given);
+    return typeof parsed === 'string' ? new Fault(parsed) : parsed;
   },
-};
+});
 
-export const witness: Form<Witness> = {
-  type: 'verifier key and URL with a space between them',
-  read(given) {
-    const found = readWitness(given);
-    return typeof found === 'string' ? new Fault(found) : found;
-  },
-};
+export const identityProviders = parsedBy('JSON list', readIdentityProviders);
+export const witness = parsedBy('verifier key and URL with a space between them', readWitness);
 
 export const addressRange: Form<string> = {
   type: 'address or CIDR range',

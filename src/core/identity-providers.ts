@@ -18,8 +18,8 @@ export interface IdentityProvider {
 export const discoveryUrl = ({ issuer }: IdentityProvider): string => `${issuer}/.well-known/openid-configuration`;
 
 const ID = /^[a-z][a-z0-9-]{1,39}$/;
-const MEMBERS = ['id', 'label', 'issuer', 'client_id', 'client_secret', 'firm_id', 'only'];
-const NEEDED = MEMBERS.filter((name) => name !== 'only');
+const NEEDED = ['id', 'label', 'issuer', 'client_id', 'client_secret', 'firm_id'] as const;
+const MEMBERS: readonly string[] = [...NEEDED, 'only'];
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Reads the JSON list. For an invalid list, returns a text that says what is wrong, without any of its values. */
@@ -48,15 +48,14 @@ function readProvider(entry: unknown): IdentityProvider | string {
   if (unknown !== undefined) return `a member that is not one of ${MEMBERS.join(', ')}`;
   const missing = NEEDED.find((name) => typeof given[name] !== 'string' || given[name] === '');
   if (missing !== undefined) return `${missing} is missing or not text`;
-  const { id, label, issuer, client_id, client_secret, firm_id, only = false } = given as Record<string, string>;
-  if (id === undefined || !ID.test(id) || id === 'credential') return 'id is not a short name of a-z, 0-9 and -';
-  if (issuer === undefined || !isIssuer(issuer)) return 'issuer is not an https:// URL without query';
-  if (firm_id === undefined || !isId('firm', firm_id)) return 'firm_id is not the id of a firm';
+  const { only = false } = given;
+  const { id, label, issuer, client_id, client_secret, firm_id } = given as Record<(typeof NEEDED)[number], string>;
+  if (!ID.test(id) || id === 'credential') return 'id is not a short name of a-z, 0-9 and -';
+  if (!isIssuer(issuer)) return 'issuer is not an https:// URL without query';
+  if (!isId('firm', firm_id)) return 'firm_id is not the id of a firm';
   if (typeof only !== 'boolean') return 'only is neither true nor false';
-  return {
-    ...{ id, issuer: issuer.replace(/\/$/, ''), firmId: firm_id, only },
-    ...{ label: label ?? '', clientId: client_id ?? '', clientSecret: client_secret ?? '' },
-  };
+  const issuerUrl = issuer.replace(/\/$/, '');
+  return { id, label, issuer: issuerUrl, clientId: client_id, clientSecret: client_secret, firmId: firm_id, only };
 }
 
 function isIssuer(text: string): boolean {
