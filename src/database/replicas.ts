@@ -108,10 +108,6 @@ class Replica {
     this.#database = database;
   }
 
-  get resting(): boolean {
-    return performance.now() < this.#restingUntil;
-  }
-
   state(): ReplicaState {
     return { name: this.name, usable: this.#usable, lagSeconds: this.#lagSeconds, pool: this.#database.pool() };
   }
@@ -137,7 +133,7 @@ class Replica {
 
   /** The rows; null where the replica must not be read. It may cancel a read, or fail during one. */
   async read(position: string, statement: Statement): Promise<unknown[] | null> {
-    if (this.resting) return null;
+    if (performance.now() < this.#restingUntil) return null;
     try {
       return await this.#database.connection(async (sql) =>
         (await this.#hasReached(sql, position)) ? sql.query(statement) : null,
