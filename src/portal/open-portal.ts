@@ -36,7 +36,7 @@ interface OpenSignIn {
   close(): Promise<void>;
 }
 
-/** `kept` is the secret stored in the database, used if the configuration has none. */
+/** `storedSecret`, from the database, is used if the configuration has none. */
 export function openSignIn(
   settings: PortalSettings,
   storedSecret: Buffer,
