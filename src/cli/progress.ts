@@ -4,7 +4,7 @@ import type { Progress, ProgressUnit } from '#tools/import/progress.ts';
 import { note } from './host.ts';
 
 export interface ShownProgress extends Progress {
-  /** Removes the bar, also after a failure. */
+  /** Ends the bar, which shows how far the work came. */
   end(): void;
 }
 
@@ -34,11 +34,7 @@ function bar(): ShownProgress {
       current.start(total, 0);
     },
     reached: (done) => current?.update(done),
-    end() {
-      const bar = current;
-      bar?.update(bar.getTotal());
-      end();
-    },
+    end,
   };
 }
 

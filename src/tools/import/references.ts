@@ -52,12 +52,12 @@ export async function checkReferences(sql: Sql, found: readonly Fault[], progres
   await prepareReferences(sql);
   const faults = [...found];
   for (const [index, { kind, field, text }] of CHECKS.entries()) {
-    progress.reached(index);
     if (faults.length >= MAX_FAULTS) break;
     const rows = await sql.query<{ line: number; reason: string }>({
       text: `select line, reason from (${text}) as fault order by line limit ${MAX_FAULTS - faults.length}`,
     });
     faults.push(...rows.map(({ line, reason }) => ({ file: fileOf(kind), line, field, reason })));
+    progress.reached(index + 1);
   }
   const order = KINDS.map(fileOf);
   return faults.sort((a, b) => order.indexOf(a.file) - order.indexOf(b.file) || a.line - b.line);

@@ -116,6 +116,23 @@ it('Ctrl-C ends an import while its progress is shown; nothing is written, no te
   }
 });
 
+it('at a terminal, the progress of an import ends where a fault ended it, and completes without one', async () => {
+  const importing = async (files: Directory) => {
+    const directory = await writeDirectory(files);
+    const screen = terminal({ DATABASE_URL: target.url }, 'import', directory);
+    await screen.ended;
+    await rm(directory, { recursive: true });
+    return screen.shown();
+  };
+  const faulty = await importing({
+    assets: [...Array.from({ length: 100 }, () => ({})), { notes: 'x'.repeat(500_000) }],
+  });
+  expect(faulty).toContain('Reading assets.ndjson');
+  expect(faulty).not.toContain('100%');
+  const nothingToWrite = await importing({ collections: [{ id: idOf('col', 9), deleted_at: '2026-01-15T10:00:00Z' }] });
+  expect(nothingToWrite).toMatch(/Checking references.* 100% (\d+) of \1,/);
+});
+
 const ROWS = 60_000;
 const description = 'A watch. '.repeat(60);
 
