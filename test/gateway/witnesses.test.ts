@@ -66,13 +66,10 @@ async function round(witnesses = [known(one), known(other)], patienceMs = 60_000
 }
 
 /** The names of the known witnesses that have cosigned the note. */
-const cosigned = async (note: string): Promise<string[]> =>
-  (
-    await cosignaturesOf(
-      note,
-      [one, other].map((witness) => known(witness).key),
-    )
-  ).map(({ name }) => name);
+async function cosigned(note: string): Promise<string[]> {
+  const found = [one, other].map((witness) => cosignaturesOf(note, known(witness).key));
+  return (await Promise.all(found)).flat().map(({ name }) => name);
+}
 
 it('the published checkpoint is cosigned by all and continues the previous one, however the log grows', async () => {
   let sizes: number[] = [];

@@ -108,25 +108,23 @@ export async function verifyCheckpoint(note: string, keys: readonly PublicKey[])
   return checkpoint;
 }
 
-/** The checkpoint's cosignatures by these witnesses, given as C2SP verifier keys. Throws where one is invalid. */
-export async function cosignaturesOf(note: string, witnesses: readonly string[]): Promise<Cosignature[]> {
+/** The checkpoint's cosignatures by this witness, given as C2SP verifier key. Throws where one is invalid. */
+export async function cosignaturesOf(note: string, witness: string): Promise<Cosignature[]> {
   const { text, signatures } = readNote(note);
+  const [, name = '', encoded = ''] = /^([^\s+]+)\+[0-9a-f]{8}\+(.+)$/.exec(witness) ?? [];
+  const [kind, ...key] = bytesOf(encoded);
+  if (kind !== COSIGNATURE || key.length !== 32) throw new Error(`${witness} is not the verifier key of a witness`);
+  const id = await keyId(name, COSIGNATURE, Uint8Array.from(key));
+  const x = base64Of(Uint8Array.from(key)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
   const found: Cosignature[] = [];
-  for (const witness of witnesses) {
-    const [, name = '', encoded = ''] = /^([^\s+]+)\+[0-9a-f]{8}\+(.+)$/.exec(witness) ?? [];
-    const [kind, ...key] = bytesOf(encoded);
-    if (kind !== COSIGNATURE || key.length !== 32) throw new Error(`${witness} is not the verifier key of a witness`);
-    const id = await keyId(name, COSIGNATURE, Uint8Array.from(key));
-    for (const { name: signer, id: given, bytes, line } of signatures) {
-      if (signer !== name || !isSame(id, given)) continue;
-      if (bytes.length !== TIME_BYTES + SIGNATURE_BYTES) throw new Error(`the cosignature of ${name} is invalid`);
-      const at = Number(new DataView(bytes.buffer).getBigUint64(0));
-      const x = base64Of(Uint8Array.from(key)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-      const signed = `cosignature/v1\ntime ${at}\n${text}`;
-      if (!(await holds({ kty: 'OKP', crv: 'Ed25519', x }, bytes.slice(TIME_BYTES), signed)))
-        throw new Error(`the cosignature of ${name} is invalid`);
-      found.push({ name, at, line });
-    }
+  for (const { name: signer, id: given, bytes, line } of signatures) {
+    if (signer !== name || !isSame(id, given)) continue;
+    if (bytes.length !== TIME_BYTES + SIGNATURE_BYTES) throw new Error(`the cosignature of ${name} is invalid`);
+    const at = Number(new DataView(bytes.buffer).getBigUint64(0));
+    const signed = `cosignature/v1\ntime ${at}\n${text}`;
+    if (!(await holds({ kty: 'OKP', crv: 'Ed25519', x }, bytes.slice(TIME_BYTES), signed)))
+      throw new Error(`the cosignature of ${name} is invalid`);
+    found.push({ name, at, line });
   }
   return found;
 }

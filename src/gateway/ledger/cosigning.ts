@@ -76,7 +76,7 @@ async function submit(
 async function requireCosignature({ name, key }: Witness, checkpoint: string, answer: string): Promise<Cosignature> {
   // Blank lines are removed: text before one would count as signed, and only the published checkpoint may.
   const lines = answer.replaceAll(/^\n/gm, '');
-  const [found] = await cosignaturesOf(checkpoint + lines, [key]).catch((error: Error) => {
+  const [found] = await cosignaturesOf(checkpoint + lines, key).catch((error: Error) => {
     throw new Error(`the response of ${name} is not a cosignature: ${error.message}`);
   });
   if (found === undefined) throw new Error(`${name} responds without a cosignature by its key`);
