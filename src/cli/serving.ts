@@ -10,13 +10,8 @@ import { CommandFailure, note, print, UsageError } from './host.ts';
 import { urlOf } from './listener-url.ts';
 import { openToServe, withDatabase } from './session.ts';
 
-export interface Serving {
-  /** Whether to load the demonstration's data and print what to try. */
-  demo: boolean;
-}
-
-/** Serves until told to stop. */
-export async function serveAlone(settings: Config, { demo }: Serving): Promise<void> {
+/** Serves until told to stop. With `demo`, loads the demonstration's data and prints what to try. */
+export async function serveAlone(settings: Config, demo: boolean): Promise<void> {
   const { database, guard, embedded, guest, crashed, close } = await openToServe(settings);
   try {
     // Each would have limits of its own, and the second would lose the database when the first ends.
@@ -39,7 +34,7 @@ export async function serveAlone(settings: Config, { demo }: Serving): Promise<v
 }
 
 /** Starts the workers, replaces those that die, and stops them on a signal. */
-export async function serveWithWorkers(settings: Config, count: number, { demo }: Serving): Promise<void> {
+export async function serveWithWorkers(settings: Config, count: number, demo: boolean): Promise<void> {
   const missing = [
     ...(settings.databaseUrl === undefined ? ['DATABASE_URL'] : []),
     ...(settings.redisUrl === undefined ? ['REDIS_URL'] : []),

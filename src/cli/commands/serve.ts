@@ -29,6 +29,6 @@ export function registerServe({ program, config }: CommandHost): void {
       const { exitOnSignal, serveAlone, serveAsWorker, serveWithWorkers } = await import('../serving.ts');
       exitOnSignal();
       if (worker) return serveAsWorker(config);
-      return workers > 1 ? serveWithWorkers(config(), workers, { demo }) : serveAlone(config(), { demo });
+      return workers > 1 ? serveWithWorkers(config(), workers, demo) : serveAlone(config(), demo);
     });
 }
