@@ -58,6 +58,13 @@ describe('updated_at moves after', () => {
   ] as const)('%s', async (statement, kind) => {
     expect(await movedBy(statement, newId(kind))).toEqual([item.id]);
   });
+
+  it('another type of document is recommended for its category', async () => {
+    const other = await makeItem(gateway.database, partner.client, { category: 'PM' });
+    await backdate(gateway, partner);
+    const recommend = `update categories set recommended_documents = recommended_documents || '{photograph}' where code = 'PM'`;
+    expect(await movedBy(recommend)).toEqual([other.id]);
+  });
 });
 
 describe('updated_at stays after', () => {
@@ -65,6 +72,7 @@ describe('updated_at stays after', () => {
     'update items set title = title, market_value = market_value where id = $1',
     'update documents set title = title where item_id = $1',
     'update valuations set amount = amount where item_id = $1',
+    'update categories set recommended_documents = recommended_documents',
   ])('%s', async (statement) => {
     const { updated_at } = (await partner.get(`/assets/${item.registryId}`)).body.data;
     expect(await movedBy(statement)).toEqual([]);
