@@ -6,6 +6,7 @@ import type { Gateway } from '#gateway/gateway.ts';
 import { Exchange } from '#http/exchange.ts';
 import { refusedTarget } from '#http/path.ts';
 import { toRefusal } from '#http/refusals.ts';
+import { MAX_HEADERS } from '#http/sizes.ts';
 import { policyOf, watchRoutes } from './paths.ts';
 import { registerPlants } from './plants/plants.ts';
 import { portfolioPolicy, registerPortfolio } from './portfolio.ts';
@@ -13,7 +14,6 @@ import { recordUnrouted } from './recorded-calls.ts';
 import { registerReference } from './reference.ts';
 import type { ResponseCache } from './response-cache.ts';
 
-const MAX_HEADERS = 16_384;
 /** The limit of the HTTP parser. Requests within it are refused by us, with limiter headers. */
 export const PARSER_HEADER_BYTES = 65_536;
 

@@ -5,6 +5,7 @@ import { REMEDIES } from '#core/remedies.ts';
 import { SCOPE_MEANINGS, SCOPES } from '#core/scopes.ts';
 import { TIER_LIMITS } from '#core/tiers.ts';
 import type { Reference } from '#gateway/reference.ts';
+import { MAX_BODY, MAX_HEADERS, MAX_URL } from '#http/sizes.ts';
 import type { Version } from '#versions/change.ts';
 import { LIMIT_PER_MINUTE } from '../plants/plants.ts';
 import { PORTFOLIO_CODES } from './errors.ts';
@@ -37,6 +38,9 @@ export function introduction(reference: Reference, versions: readonly Version[],
     categories: codes(reference.categories),
     valuation_sources: codes(reference.valuationSources),
     document_types: codes(reference.documentTypes),
+    max_url: MAX_URL.toLocaleString('en'),
+    max_headers: MAX_HEADERS.toLocaleString('en'),
+    max_body: MAX_BODY.toLocaleString('en'),
     plant_limit: LIMIT_PER_MINUTE.toLocaleString('en'),
     unauthenticated_limit: String(TIER_LIMITS.sandbox),
     version,

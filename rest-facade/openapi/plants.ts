@@ -10,12 +10,22 @@ import { plantErrors } from './errors.ts';
 import { plantHeaders } from './headers.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-const name = { type: 'string', minLength: 1, maxLength: MAX_NAME, description: 'The name of the plant.' };
-const tag = { type: 'string', maxLength: MAX_TAG, description: 'Tag to specify the type.' };
+const name = {
+  type: 'string',
+  minLength: 1,
+  maxLength: MAX_NAME,
+  description: 'The name of the plant, of any characters but NUL.',
+};
+const tag = {
+  type: 'string',
+  maxLength: MAX_TAG,
+  description: 'Tag to specify the type, of any characters but NUL.',
+};
 const int64 = {
   type: 'integer',
   format: 'int64',
-  description: 'Identification number of the plant, exact over the whole range of 64 bits; unique within an account.',
+  description:
+    'Identification number of the plant, written without point or exponent; exact over the whole range of 64 bits, and unique within an account.',
 };
 
 export const plantSchemas: Record<string, JsonSchema> = {
@@ -54,7 +64,7 @@ const ROWS: Record<string, Row> = {
   'GET /plants': {
     operation: 'ListPlants',
     summary: 'List plants',
-    description: 'The plants of the account, in the order of creation.',
+    description: 'The first plants of the account, in the order of creation. There are no further pages.',
     parameters: [
       {
         name: 'limit',
@@ -84,7 +94,7 @@ const ROWS: Record<string, Row> = {
   'POST /plants': {
     operation: 'CreatePlant',
     summary: 'Create a plant',
-    description: 'Adds a plant to the account.',
+    description: 'Adds a plant to the account. The body is JSON in UTF-8, not compressed.',
     body: {
       schema: 'NewPlant',
       examples: [
@@ -106,7 +116,7 @@ const ROWS: Record<string, Row> = {
         ],
       },
     },
-    codes: ['unsupported_media_type', 'payload_too_large', 'invalid_body', 'already_exists'],
+    codes: ['unsupported_media_type', 'payload_too_large', 'malformed_request', 'invalid_body', 'already_exists'],
     details: { already_exists: { message: 'There is a plant with the id 42 already.' } },
   },
   'DELETE /plants/{id}': {
@@ -124,7 +134,7 @@ const ROWS: Record<string, Row> = {
       },
     ],
     answer: { status: 204, description: 'The plant is gone. No body.' },
-    codes: ['invalid_parameter', 'plant_not_found'],
+    codes: ['malformed_request', 'invalid_parameter', 'plant_not_found'],
     details: { invalid_parameter: { message: WRONG_ID } },
   },
 };

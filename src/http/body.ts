@@ -2,9 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Refusal } from '#core/errors.ts';
 import { toRefusal } from './refusals.ts';
-
-/** Maximum size of a body of the API, in bytes. */
-export const MAX_BODY = 65_536;
+import { MAX_BODY } from './sizes.ts';
 
 /**
  * Throws Refusal `unsupported_media_type` unless the content type is JSON, its charset, if given, UTF-8, and the body is

@@ -1,8 +1,6 @@
 // HTTP: request targets, paths, and their templates with `{name}` for variable parts.
 import { Refusal } from '#core/errors.ts';
-
-/** Maximum length of a request target, in characters. */
-const MAX_URL = 8_192;
+import { MAX_URL } from './sizes.ts';
 
 const NAME = /\{(\w+)\}/g;
 

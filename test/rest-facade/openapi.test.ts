@@ -177,6 +177,23 @@ describe('the document', () => {
     expect(REMEDIES.invalid_parameter).toContain('For cursor');
   });
 
+  it('says how large a request may be', () => {
+    const [, section = ''] = document.info.description.split('## Sizes');
+    const [text = ''] = section.split('\n## ');
+    for (const size of ['8,192 characters', '16,384 bytes', '65,536 bytes']) expect(text).toContain(size);
+  });
+
+  it('gives the refusal of a path that cannot be read at every endpoint with 400', () => {
+    for (const [path, item] of Object.entries(document.paths))
+      for (const [method, operation] of Object.entries(item).filter(([name]) => name !== 'head')) {
+        const responses = operation.responses as Record<string, JsonSchema>;
+        const { content } = resolved(document, responses['400'] ?? {}) as { content: Record<string, Content> };
+        expect(Object.keys(content['application/json']?.examples ?? {}), `${method} ${path}`).toContain(
+          'malformed_request',
+        );
+      }
+  });
+
   it('describes `removed` as an optional list that is never null', () => {
     const { properties, required } = document.components.schemas?.ListAssetsResponse ?? {};
     expect((properties as Record<string, JsonSchema>).removed).toMatchObject({ type: 'array' });
