@@ -40,6 +40,7 @@ describe('support', () => {
   it('sees no client without a key', async () => {
     const answer = await ask('support', TITLES, { c: partner.client.id });
     expect([codesOf(answer), answer.body.data ?? null]).toEqual([['forbidden'], null]);
+    expect(answer.body.errors[0].message).toBe('Portfolios are read as a key: name it in X-Act-As-Key.');
   });
 
   it('sees through X-Act-As-Key all that the key sees', async () => {

@@ -47,10 +47,12 @@ export function declaredScopes(
 }
 
 /** `insufficient_scope` for a scope of client data, `forbidden` otherwise. */
-export const scopeRefusal = (scope: AuthScope): Refusal =>
-  isScope(scope)
-    ? new Refusal('insufficient_scope', { message: `This needs the scope ${scope}.` })
-    : new Refusal('forbidden');
+export function scopeRefusal(scope: AuthScope): Refusal {
+  if (isScope(scope)) return new Refusal('insufficient_scope', { message: `This needs the scope ${scope}.` });
+  // Only tools lack it: partners are admitted with a view, and no operation of the portal asks for it.
+  const message = 'Portfolios are read as a key: name it in X-Act-As-Key.';
+  return new Refusal('forbidden', scope === 'portfolio' ? { message } : {});
+}
 
 const AT_THE_PORTAL: ReadonlySet<Principal['kind']> = new Set(['firm_member', 'client', 'operator']);
 
