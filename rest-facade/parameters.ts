@@ -182,8 +182,10 @@ export function readParameters(
         param: printable(name),
       });
   }
-  for (const [name, values] of query) {
-    if (values.length > 1) refuseParameter(name, `${name} is given more than once.`);
+  for (const { name, schema } of parameters) {
+    const times = query.get(name)?.length ?? 0;
+    const instead = schema.type === 'array' ? '; separate its values by commas' : '';
+    if (times > 1) refuseParameter(name, `${name} is given more than once${instead}.`);
   }
   for (const { name, required } of parameters) {
     if (required && !query.get(name)?.[0])

@@ -204,4 +204,12 @@ describe('of two faults the gateway refuses the one that the reference lists fir
     expect(listed.indexOf(first)).toBeGreaterThanOrEqual(0);
     expect(listed.indexOf(second)).toBeGreaterThan(listed.indexOf(first));
   });
+
+  it('except that a repeated parameter is refused before a missing one, as it says', async () => {
+    const answer = await call(`${gateway.url}${assets}?include=valuations&include=documents`, key.secret);
+    expectError(answer, 400, 'invalid_parameter', 'include');
+    expect(answer.body.error.message).toBe('include is given more than once; separate its values by commas.');
+    const { info } = (await call(`${gateway.url}/openapi.json`, null)).body;
+    expect(info.description).toContain('- `invalid_parameter` for a parameter that is given more than once');
+  });
 });
