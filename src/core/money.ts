@@ -33,6 +33,30 @@ export function normaliseAmount(amount: string, currency: string): string | null
   return decimals === 0 ? integer : `${integer}.${fraction.padEnd(decimals, '0')}`;
 }
 
+/** The package searches its list for each code. */
+const known = new Map<string, number | null>();
+
+function knownDecimals(currency: string): number | null {
+  const decimals = known.get(currency);
+  if (decimals !== undefined) return decimals;
+  const found = currencyDecimals(currency);
+  known.set(currency, found);
+  return found;
+}
+
+/**
+ * An amount as stored (as written by hand, it may have any number of decimals) with its currency's decimals, or more
+ * where it has further non-zero decimals.
+ */
+export function servedAmount(stored: string, currency: string): string {
+  const decimals = knownDecimals(currency);
+  const point = stored.indexOf('.');
+  if (decimals === null || decimals === (point < 0 ? 0 : stored.length - point - 1)) return stored;
+  const [whole = '', fraction = ''] = stored.split('.');
+  const kept = fraction.replace(/0+$/, '').padEnd(decimals, '0');
+  return kept === '' ? whole : `${whole}.${kept}`;
+}
+
 /**
  * The exact sum of decimal texts, with the currency's decimals, or more where the sum has further non-zero decimals.
  */
@@ -44,5 +68,5 @@ export function addAmounts(amounts: readonly string[], currency: string): string
   }, 0n);
   const digits = sum.toString().padStart(places + 1, '0');
   const text = places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
-  return normaliseAmount(text, currency) ?? text;
+  return servedAmount(text, currency);
 }

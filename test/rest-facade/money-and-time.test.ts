@@ -22,7 +22,7 @@ describe.each(ENGINES)('over $name', ({ start }) => {
     return (await reader.get(`/assets/${registryId}`)).body.data;
   };
 
-  it('amounts are returned as stored, each in its own currency, and the market value in the client’s', async () => {
+  it('amounts are exact, each in its own currency, and the market value in the client’s', async () => {
     const yen = await makePartner(gateway, { client: await makeClient(gateway.database, { currency: 'JPY' }) });
     const asset = await one(
       {
@@ -37,6 +37,28 @@ describe.each(ENGINES)('over $name', ({ start }) => {
     expect(asset.market_value).toEqual({ amount: '12345678901234567890', currency: 'JPY' });
     expect(asset.purchase_price).toEqual({ amount: '12345678901234567890.12', currency: 'USD' });
     expect(asset.insurance_value).toEqual({ amount: '0.001', currency: 'BHD' });
+  });
+
+  it.each([
+    ['7', 'USD', '7.00'],
+    ['7.5000', 'USD', '7.50'],
+    ['7.555', 'USD', '7.555'],
+    ['7', 'JPY', '7'],
+    ['7.00', 'JPY', '7'],
+    ['1.5', 'KWD', '1.500'],
+    ['10', 'XAU', '10'],
+  ])('%s %s, written by hand, is served as %s, alone and in totals', async (amount, currency, served) => {
+    const reader = await makePartner(gateway, { client: await makeClient(gateway.database, { currency }) });
+    const asset = await one({ market_value: amount, purchase_amount: amount, purchase_currency: currency }, reader);
+    expect([asset.market_value, asset.purchase_price]).toEqual([
+      { amount: served, currency },
+      { amount: served, currency },
+    ]);
+    const { total_value, categories } = (await reader.get('/portfolio/summary')).body.data;
+    expect([total_value, categories[0].total_value]).toEqual([
+      { amount: served, currency },
+      { amount: served, currency },
+    ]);
   });
 
   it('a value of zero is zero, not absent', async () => {

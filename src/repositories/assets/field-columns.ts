@@ -1,6 +1,6 @@
 // Repositories: the served fields of a table as a select list, and the conversion of its rows.
 import { columnsOf, type Field, type FieldTable } from '#core/fields/field.ts';
-import type { Money } from '#core/money.ts';
+import { type Money, servedAmount } from '#core/money.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the columns vary with table and scopes.
 export type Row = any;
@@ -37,7 +37,7 @@ export function moneyReader(fields: FieldTable): (row: Row, currency: string) =>
 }
 
 const money = (amount: string | null, currency: string): Money | null =>
-  amount === null ? null : { amount, currency };
+  amount === null ? null : { amount: servedAmount(amount, currency), currency };
 
 export function fieldsWhere(fields: FieldTable, test: (field: Field, name: string) => boolean): FieldTable {
   return Object.fromEntries(Object.entries(fields).filter(([name, field]) => test(field, name)));
