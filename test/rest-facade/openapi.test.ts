@@ -146,6 +146,24 @@ describe('the document', () => {
     expect(partial).toEqual([]);
   });
 
+  it('shows the completeness of the documents that it shows', async () => {
+    const reference = await readReference(gateway.database);
+    const { recommendedDocuments = [] } = reference.categories.find(({ code }) => code === 'WT') ?? {};
+    const example = (path: string, name: string) =>
+      contents().find(({ where }) => where === `get ${path} 200`)?.content.examples[name]?.value as JsonSchema;
+    const listed = example('/api/v1/assets/{registry_id}/documents', 'documents');
+    const { documentation, documents } = example('/api/v1/assets/{registry_id}', 'everything').data as JsonSchema;
+    for (const [shown, completeness] of [
+      [listed.data, listed.completeness],
+      [documents, documentation],
+    ] as [{ type: string }[], { score: number; present: string[]; missing: string[] }][]) {
+      const types = shown.map(({ type }) => type);
+      expect(completeness.present).toEqual(recommendedDocuments.filter((type) => types.includes(type)).sort());
+      expect(completeness.missing).toEqual(recommendedDocuments.filter((type) => !types.includes(type)).sort());
+      expect(completeness.score).toBe(Math.floor((100 * completeness.present.length) / recommendedDocuments.length));
+    }
+  });
+
   it('shows cursors as sealed text', () => {
     const pages = contents().flatMap(({ content }) =>
       Object.values(content.examples).flatMap(
