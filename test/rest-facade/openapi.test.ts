@@ -195,6 +195,14 @@ describe('the document', () => {
     expect(REMEDIES.invalid_parameter).toContain('For cursor');
   });
 
+  it.each([
+    ['Rate limits', 'for all its keys together'],
+    ['Pagination', 'valuations newest first'],
+  ])('says under %s: %s', (heading, words) => {
+    const [, section = ''] = document.info.description.split(`## ${heading}\n`);
+    expect(section.split('\n## ')[0]).toContain(words);
+  });
+
   it('says how large a request may be', () => {
     const [, section = ''] = document.info.description.split('## Sizes');
     const [text = ''] = section.split('\n## ');
