@@ -200,6 +200,27 @@ describe('the second factor', () => {
   });
 });
 
+it('the focus follows the set-up of the second factor, its recovery codes, and its end', async () => {
+  const { page, context } = await pages.visitAs(await makeMember(pages.gateway, firm));
+  const focused = (role: 'button' | 'list', name: string) =>
+    expect.poll(() => page.getByRole(role, { name }).evaluate((one) => one === document.activeElement)).toBe(true);
+  await page.goto('/portal/account');
+  await beginSetUp(page, await openSetUp(page));
+  await page.getByRole('button', { name: 'Cancel' }).press('Enter');
+  await focused('button', 'Turn on');
+  await finishSetUp(page, await beginSetUp(page, await openSetUp(page)));
+  await focused('list', 'Recovery codes');
+  await page.getByRole('button', { name: 'New recovery codes' }).waitFor();
+  await page.getByRole('button', { name: 'I have saved them' }).press('Enter');
+  await focused('button', 'New recovery codes');
+  await page.getByRole('button', { name: 'Turn off' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Turn off the second factor?' });
+  await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await dialog.getByRole('button', { name: 'Turn off' }).press('Enter');
+  await focused('button', 'Turn on');
+  await context.close();
+});
+
 it('a question for the password cannot be closed while its answer is checked', async () => {
   const { page, context } = await pages.visitAs(await makeMember(pages.gateway, firm));
   await page.goto('/portal/account');

@@ -290,6 +290,7 @@ describe('a passkey', () => {
     await page.getByRole('dialog').getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('dialog').getByRole('button', { name: 'Remove passkey' }).click();
     await page.getByText('You have none.').waitFor();
+    await expect.poll(() => focused(page)).toBe('H1');
 
     await context.clearCookies();
     await page.goto('/portal/sign-in');

@@ -67,9 +67,9 @@ export function useTitleOnChange(value: unknown): void {
 const FIELD = ['input:checked', 'input:not([type=radio])', 'select', 'textarea'].join();
 
 /**
- * For a form that replaces the buttons that open it, and a form that is replaced by a question. `shown` names the one
- * that is shown, or is null for the buttons, each of which has a `data-opens`. Attach the ref to the element around all
- * of them.
+ * For a form that replaces the buttons that open it, and a form that is replaced by a question or by a list to read,
+ * which has a `tabIndex`. `shown` names the one that is shown, or is null for the buttons, each of which has a
+ * `data-opens`. Attach the ref to the element around all of them.
  */
 export function useFocusInPlace(shown: string | null) {
   const place = useRef<HTMLElement>(null);
@@ -79,7 +79,8 @@ export function useFocusInPlace(shown: string | null) {
     const opener = `[data-opens="${before.current}"]`;
     before.current = shown;
     const find = (selector: string) => place.current?.querySelector<HTMLElement>(selector);
-    const target = shown === null ? find(opener) : (find(FIELD) ?? find('button'));
+    const target =
+      shown === null ? (find(opener) ?? find('[data-opens]')) : (find(FIELD) ?? find('ul[tabindex]') ?? find('button'));
     target?.focus();
   }, [shown]);
   return (element: HTMLElement | null) => {

@@ -1,9 +1,11 @@
 // Account: passkeys, for signing in without a password.
 import { Button, Group, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { MAX_PASSKEY_NAME } from '#core/text-lengths.ts';
+import { useTitleAfterLeaving } from '../../components/focus.ts';
 import { withNames } from '../../components/names.ts';
 import { Section } from '../../components/page/section.tsx';
 import { Status } from '../../components/status.tsx';
@@ -14,27 +16,16 @@ import { deviceText, SESSIONS } from '../../session/sessions.ts';
 import classes from './account.module.css';
 import { PasswordQuestion } from './password-question.tsx';
 
-/** The open dialog: adding a passkey, or removing this one. */
-type Dialog = 'add' | Passkey | null;
-
 export function PasskeysSection({ of: passkeys }: { of: readonly Passkey[] }) {
-  const [dialog, setDialog] = useState<Dialog>(null);
+  const [adding, dialog] = useDisclosure();
   const [name, setName] = useState(deviceText(navigator.userAgent));
   const client = useQueryClient();
   const possible = canHavePasskeys();
-  const answer = async (password: string) => {
-    if (dialog === 'add') {
-      await addPasskey(password, name);
-      notifications.show({ message: 'The passkey is added. You can sign in with it from now on.' });
-    } else if (dialog !== null) {
-      await removePasskey(dialog.id, password);
-      notifications.show({
-        message: withNames`The passkey “${dialog.name}” is removed. You are signed out everywhere else.`,
-      });
-      await client.invalidateQueries({ queryKey: SESSIONS });
-    }
+  const add = async (password: string) => {
+    await addPasskey(password, name);
+    notifications.show({ message: 'The passkey is added. You can sign in with it from now on.' });
     await client.invalidateQueries({ queryKey: ACCOUNT });
-    setDialog(null);
+    dialog.close();
   };
   return (
     <Section
@@ -42,7 +33,7 @@ export function PasskeysSection({ of: passkeys }: { of: readonly Passkey[] }) {
       lead="Sign in with the lock of your device (PIN, finger or face) instead of password and code. Nobody can trick you into revealing it."
       actions={
         possible && (
-          <Button variant="default" onClick={() => setDialog('add')}>
+          <Button variant="default" onClick={dialog.open}>
             Add a passkey
           </Button>
         )
@@ -60,17 +51,17 @@ export function PasskeysSection({ of: passkeys }: { of: readonly Passkey[] }) {
       ) : (
         <ul className={classes.sessions} aria-label="Passkeys">
           {passkeys.map((passkey) => (
-            <PasskeyLine key={passkey.id} of={passkey} onRemove={() => setDialog(passkey)} />
+            <PasskeyLine key={passkey.id} of={passkey} />
           ))}
         </ul>
       )}
-      {dialog === 'add' && (
+      {adding && (
         <PasswordQuestion
           title="Add a passkey"
           confirm="Continue"
           destructive={false}
-          onAnswer={answer}
-          onClose={() => setDialog(null)}
+          onAnswer={add}
+          onClose={dialog.close}
         >
           <TextInput
             label="Name of the passkey"
@@ -85,25 +76,24 @@ export function PasskeysSection({ of: passkeys }: { of: readonly Passkey[] }) {
           </Text>
         </PasswordQuestion>
       )}
-      {dialog !== null && dialog !== 'add' && (
-        <PasswordQuestion
-          title={withNames`Remove the passkey “${dialog.name}”?`}
-          confirm="Remove passkey"
-          destructive
-          onAnswer={answer}
-          onClose={() => setDialog(null)}
-        >
-          <Text size="sm" c="dimmed">
-            It can no longer be used to sign in, and you are signed out everywhere else. Enter your password to
-            continue.
-          </Text>
-        </PasswordQuestion>
-      )}
     </Section>
   );
 }
 
-function PasskeyLine({ of: passkey, onRemove }: { of: Passkey; onRemove: () => void }) {
+function PasskeyLine({ of: passkey }: { of: Passkey }) {
+  const [removing, dialog] = useDisclosure();
+  const { ref, leaving } = useTitleAfterLeaving();
+  const client = useQueryClient();
+  const remove = async (password: string) => {
+    await removePasskey(passkey.id, password);
+    notifications.show({
+      message: withNames`The passkey “${passkey.name}” is removed. You are signed out everywhere else.`,
+    });
+    leaving();
+    await client.invalidateQueries({ queryKey: SESSIONS });
+    await client.invalidateQueries({ queryKey: ACCOUNT });
+    dialog.close();
+  };
   return (
     <li className={classes.session}>
       <div>
@@ -124,9 +114,23 @@ function PasskeyLine({ of: passkey, onRemove }: { of: Passkey; onRemove: () => v
           )}
         </Text>
       </div>
-      <Button variant="default" onClick={onRemove} aria-label={`Remove the passkey ${passkey.name}`}>
+      <Button ref={ref} variant="default" onClick={dialog.open} aria-label={`Remove the passkey ${passkey.name}`}>
         Remove
       </Button>
+      {removing && (
+        <PasswordQuestion
+          title={withNames`Remove the passkey “${passkey.name}”?`}
+          confirm="Remove passkey"
+          destructive
+          onAnswer={remove}
+          onClose={dialog.close}
+        >
+          <Text size="sm" c="dimmed">
+            It can no longer be used to sign in, and you are signed out everywhere else. Enter your password to
+            continue.
+          </Text>
+        </PasswordQuestion>
+      )}
     </li>
   );
 }

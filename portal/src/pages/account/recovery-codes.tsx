@@ -20,7 +20,7 @@ export function RecoveryCodes({ codes, onSaved }: { codes: readonly string[]; on
       <Notice tone="warn" icon={IconLifebuoy} title="Keep your recovery codes">
         Each works once if you do not have your phone. They are shown only now; keep them where you keep your password.
       </Notice>
-      <ul className={classes.codes} aria-label="Recovery codes">
+      <ul className={classes.codes} aria-label="Recovery codes" tabIndex={-1}>
         {codes.map((code) => (
           <li key={code}>{code}</li>
         ))}

@@ -3,6 +3,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useFocusInPlace } from '../../components/focus.ts';
 import { Section } from '../../components/page/section.tsx';
 import { Status } from '../../components/status.tsx';
 import { ACCOUNT } from '../../session/account.ts';
@@ -23,6 +24,7 @@ export function SecondFactorSection({ on }: { on: boolean }) {
   const [dialog, setDialog] = useState<Dialog>(null);
   const [setUp, setSetUp] = useState<SetUp | null>(null);
   const [codes, setCodes] = useState<string[] | null>(null);
+  const place = useFocusInPlace(setUp !== null ? 'set-up' : codes !== null ? 'codes' : null);
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: ACCOUNT });
   const answer = async (password: string) => {
@@ -51,28 +53,25 @@ export function SecondFactorSection({ on }: { on: boolean }) {
       title="Second factor"
       lead="A code from an authenticator app, asked for after the password. Somebody who learns your password still cannot sign in."
     >
-      {setUp !== null ? (
-        <SecondFactorSetUp setUp={setUp} onDone={() => finish(setUp.backupCodes)} onCancel={() => setSetUp(null)} />
-      ) : (
-        <Group gap="md">
-          <Status tone={on ? 'good' : 'calm'}>{on ? 'On' : 'Off'}</Status>
-          {on ? (
-            <>
-              <Button variant="default" onClick={() => setDialog('codes')}>
+      <div ref={place}>
+        {setUp !== null ? (
+          <SecondFactorSetUp setUp={setUp} onDone={() => finish(setUp.backupCodes)} onCancel={() => setSetUp(null)} />
+        ) : (
+          <Group gap="md">
+            <Status tone={on ? 'good' : 'calm'}>{on ? 'On' : 'Off'}</Status>
+            {on && (
+              <Button variant="default" onClick={() => setDialog('codes')} data-opens="codes">
                 New recovery codes
               </Button>
-              <Button variant="default" onClick={() => setDialog('end')}>
-                Turn off
-              </Button>
-            </>
-          ) : (
-            <Button variant="default" onClick={() => setDialog('begin')}>
-              Turn on
+            )}
+            {/* One button, which keeps the focus when it has turned the factor off. */}
+            <Button variant="default" onClick={() => setDialog(on ? 'end' : 'begin')} data-opens="set-up">
+              {on ? 'Turn off' : 'Turn on'}
             </Button>
-          )}
-        </Group>
-      )}
-      {codes !== null && <RecoveryCodes codes={codes} onSaved={saved} />}
+          </Group>
+        )}
+        {codes !== null && <RecoveryCodes codes={codes} onSaved={saved} />}
+      </div>
       {dialog !== null && (
         <PasswordQuestion {...QUESTIONS[dialog]} onAnswer={answer} onClose={() => setDialog(null)}>
           <Text size="sm" c="dimmed">
