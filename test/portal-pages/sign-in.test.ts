@@ -7,7 +7,7 @@ import { createUser } from '#repositories/users.ts';
 import { runHere } from '#test/cli/portico.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { makeClient, makeFirm } from '#test/support/scenario.ts';
-import { PASSWORD, type Pages, startPages, unnoticed, violations } from './browser.ts';
+import { PASSWORD, type Pages, PHONE, smallTargets, startPages, unnoticed, violations } from './browser.ts';
 import { beginSetUp, enter, finishSetUp, openSetUp, recoveryCodes } from './signing-in.ts';
 
 let pages: Pages;
@@ -142,6 +142,8 @@ describe('the second factor', () => {
       .getByText(/code is wrong/)
       .waitFor();
     expect(await violations(page)).toEqual([]);
+    await page.setViewportSize(PHONE);
+    expect(await smallTargets(page)).toEqual([]);
     await page.getByRole('button', { name: 'Use a recovery code instead' }).click();
     await page.getByLabel('Recovery code').fill(codes[0] ?? '');
     await page.route('**/two-factor/**', (route) => route.abort());
