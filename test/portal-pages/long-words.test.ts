@@ -3,6 +3,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeLetter } from '#portal/mails/letter.ts';
+import { inviteMember, linkInvitation } from '#repositories/firms/invitations.ts';
 import { createUser, type User } from '#repositories/users.ts';
 import { recorded } from '#test/support/portal-scene.ts';
 import { makeGrant, makeKey } from '#test/support/scenario.ts';
@@ -164,6 +165,23 @@ it('dialogs and notifications break a long word too', async () => {
   const notification = page.locator('.mantine-Notification-description');
   await notification.waitFor();
   expect(await hidden(notification)).toBe(0);
+  await context.close();
+});
+
+it('the pages before one signs in break a long word too', async () => {
+  const wish = { email: addressOf('newcomer'), name: WORD, role: 'developer' } as const;
+  const { id } = await inviteMember(pages.database, scene.firm.id, wish, { kind: 'operator', id: 'test' });
+  const link = await linkInvitation(pages.database, id);
+  const { page, context } = await pages.visit({ viewport: NARROWEST });
+  await page.goto(`/portal/join#${link?.token}`);
+  await settled(page);
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
+  await page.route('**/options', (route) => route.fulfill({ json: { providers: [], mail: true } }));
+  await page.goto('/portal/forgot');
+  await page.getByLabel('E-mail').fill(wish.email);
+  await page.getByRole('button', { name: 'Send the link' }).click();
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
   await context.close();
 });
 

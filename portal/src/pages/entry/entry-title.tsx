@@ -25,11 +25,11 @@ export function EntryTitle({ title, shown = title, children }: EntryTitleProps) 
   }, [title]);
   return (
     <div>
-      <Title order={1} ref={heading} tabIndex={-1}>
+      <Title order={1} ref={heading} tabIndex={-1} className="breakable">
         {shown}
       </Title>
       {children && (
-        <Text c="dimmed" mt={6} mb="xl" component="div">
+        <Text c="dimmed" mt={6} mb="xl" component="div" className="breakable">
           {children}
         </Text>
       )}
