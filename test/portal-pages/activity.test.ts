@@ -82,7 +82,9 @@ describe('activity', () => {
     expect(await days.getByRole('row').last().textContent()).toMatch(/1100$/);
     await page.getByRole('list', { name: 'Requests by status' }).getByText('403 Forbidden').waitFor();
     await page.getByRole('list', { name: 'Requests by endpoint' }).getByText('GET /assets').waitFor();
-    await page.getByRole('list', { name: 'Requests by key' }).getByText('Key', { exact: true }).waitFor();
+    // A rotated key has the name of its successor.
+    const end = `(…${key.secret.slice(-4)})`;
+    await page.getByRole('list', { name: 'Requests by key' }).getByText(end, { exact: true }).waitFor();
 
     // On a small screen the labels of days do not touch one another.
     await page.setViewportSize({ width: 320, height: 640 });
@@ -102,6 +104,7 @@ describe('activity', () => {
 
     const calls = page.getByRole('table', { name: 'Latest calls' });
     await rowsOf(calls, 3);
+    expect(await calls.getByText(end, { exact: true }).count()).toBe(2);
     await page.getByLabel('Outcome').selectOption('refused');
     await rowsOf(calls, 2);
     await page.getByRole('button', { name: 'Clear filters' }).click();
@@ -168,6 +171,7 @@ describe('activity', () => {
       '127.0.0.1',
       '404 Not found',
       'There is nothing at this path.',
+      `Key (…${key.secret.slice(-4)}), sandbox`,
     ])
       await dialog.getByText(text, { exact: true }).waitFor();
     await dialog.getByText(/ ms at the gateway$/).waitFor();

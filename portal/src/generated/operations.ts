@@ -111,7 +111,7 @@ export type CallsQueryVariables = Exact<{
 }>;
 
 
-export type CallsQuery = { body: { nextCursor: string | null, nodes: Array<{ at: string, requestId: string, status: number, outcome: string, endpoint: string, registryId: string | null, clientId: string | null, keyName: string, environment: string, errorCode: string | null, errorMessage: string | null, param: string | null, path: string | null, version: string | null, tookMs: number | null, address: string | null, userAgent: string | null }> } };
+export type CallsQuery = { body: { nextCursor: string | null, nodes: Array<{ at: string, requestId: string, status: number, outcome: string, endpoint: string, registryId: string | null, clientId: string | null, keyId: string, keyName: string, environment: string, errorCode: string | null, errorMessage: string | null, param: string | null, path: string | null, version: string | null, tookMs: number | null, address: string | null, userAgent: string | null }> } };
 
 export type ClientGrantsQueryVariables = Exact<{
   status?: Array<string> | string | null | undefined;

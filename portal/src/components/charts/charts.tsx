@@ -1,5 +1,6 @@
 // Components: charts, each with its figures as text for people who do not see it.
 import { VisuallyHidden } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { countOf, countText } from '../numbers.tsx';
 import { FigureTable } from '../table/figures.tsx';
 import { dayText, shortDayText } from '../time.tsx';
@@ -50,7 +51,7 @@ export interface Share {
   /** Parts of the count by outcome. */
   ended: Partial<Record<PartName, number>>;
   /** A second line. */
-  note?: string;
+  note?: ReactNode;
   onSelect?: () => void;
 }
 

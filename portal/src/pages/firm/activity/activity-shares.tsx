@@ -4,6 +4,7 @@ import { type Outcome, outcomeOf } from '#core/outcome.ts';
 import { ShareBars } from '../../../components/charts/charts.tsx';
 import { Section } from '../../../components/page/section.tsx';
 import type { ActivityQuery } from '../../../generated/operations.ts';
+import { KeyEnd } from '../keys/key-end.tsx';
 import type { CallFilters } from './call-list.tsx';
 import { endpointLabel } from './endpoint-label.ts';
 import { statusText } from './status-text.ts';
@@ -44,6 +45,7 @@ export function ActivityShares({
             shares={activity.byKey.slice(0, MAX_KEYS).map((row) => ({
               id: row.keyId,
               label: row.name,
+              note: <KeyEnd of={row.keyId} />,
               ...barOf(row),
               onSelect: () => set({ key: row.keyId }),
             }))}

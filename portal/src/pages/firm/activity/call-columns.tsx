@@ -4,6 +4,7 @@ import { CopyText } from '../../../components/copy.tsx';
 import { Outcome } from '../../../components/status.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
 import { Time } from '../../../components/time.tsx';
+import { KeyEnd } from '../keys/key-end.tsx';
 import classes from './activity.module.css';
 import { CallDetails, type CallRow } from './call-details.tsx';
 import { calledPath } from './endpoint-label.ts';
@@ -31,10 +32,15 @@ export const CALL_COLUMNS: readonly Column<CallRow>[] = [
     id: 'key',
     header: 'Key',
     grow: 1.2,
-    cell: ({ keyName }) => (
-      <Text size="sm" lineClamp={2} dir="auto">
-        {keyName}
-      </Text>
+    cell: ({ keyId, keyName }) => (
+      <>
+        <Text size="sm" lineClamp={2} dir="auto">
+          {keyName}
+        </Text>
+        <Text size="xs" c="dimmed">
+          <KeyEnd of={keyId} />
+        </Text>
+      </>
     ),
   },
   {

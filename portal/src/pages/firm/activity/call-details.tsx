@@ -6,6 +6,7 @@ import { decimalText } from '../../../components/numbers.tsx';
 import { Facts } from '../../../components/page/section.tsx';
 import { Time } from '../../../components/time.tsx';
 import type { CallsQuery } from '../../../generated/operations.ts';
+import { KeyEnd } from '../keys/key-end.tsx';
 import classes from './activity.module.css';
 import { calledPath } from './endpoint-label.ts';
 import { statusText } from './status-text.ts';
@@ -36,7 +37,7 @@ function Details({ call }: { call: CallRow }) {
     [
       'Key',
       <span key="key">
-        <bdi>{call.keyName}</bdi> ({call.environment})
+        <bdi>{call.keyName}</bdi> <KeyEnd of={call.keyId} />, {call.environment}
       </span>,
     ],
     ['Answer', statusText(status)],
