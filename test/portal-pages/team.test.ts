@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireSecondFactor } from '#repositories/firms/members.ts';
-import type { Firm } from '#repositories/firms.ts';
+import { type Firm, setFirmLimit } from '#repositories/firms.ts';
+import { setKeyTier } from '#repositories/keys/keys.ts';
 import { createUser, type User } from '#repositories/users.ts';
 import { freePort } from '#test/support/ports.ts';
-import { makeClient, makeFirm } from '#test/support/scenario.ts';
+import { makeClient, makeFirm, makeKey } from '#test/support/scenario.ts';
 import { openPostOffice, type PostOffice } from '../portal-server/post-office.ts';
 import {
   DESKTOP,
@@ -256,6 +257,21 @@ describe('an administrator', () => {
     expect(await violations(page)).toEqual([]);
     await context.close();
   });
+});
+
+it('the audit record names tiers and writes numbers as the other pages do', async () => {
+  const firm = await makeFirm(pages.database);
+  const key = await makeKey(pages.database, firm, { environment: 'production', name: 'Ledger' });
+  const operator = { kind: 'operator', id: 'test' } as const;
+  const occasion = { reason: 'A test', endsAt: null };
+  await setKeyTier(pages.database, key.id, { tier: 'elevated', ...occasion }, operator);
+  await setFirmLimit(pages.database, firm.id, { limit: 20_000, ...occasion }, operator);
+  const { page, context } = await pages.visitAs(await member(firm, 'Aud Itor'));
+  await page.goto('/portal/audit');
+  const record = page.getByRole('table', { name: 'Audit' });
+  await record.getByText('Put the key “Ledger” on the tier Elevated', { exact: true }).waitFor();
+  await record.getByText('Limited all keys together to 20,000 requests a minute').waitFor();
+  await context.close();
 });
 
 describe('a passkey', () => {

@@ -1,6 +1,8 @@
 // Firm: the acts of the audit record, in words.
 import type { ReactNode } from 'react';
 import { plain, withNames } from '../../../components/names.ts';
+import { countText } from '../../../components/numbers.tsx';
+import { tierName } from '../../../components/tier.ts';
 import type { FirmEventsQuery } from '../../../generated/operations.ts';
 import { roleName } from '../../../session/firm-role.ts';
 
@@ -28,7 +30,7 @@ const WORDS: Record<string, (name: string | null, details: Details) => ReactNode
   test_client_delete: (name) => withNames`Deleted ${name ?? plain('a test client')}`,
   limit: (_name, { limit }) =>
     typeof limit === 'number'
-      ? `Limited all keys together to ${limit} requests a minute`
+      ? `Limited all keys together to ${countText(limit)} requests a minute`
       : 'Lifted the limit of all keys',
   key_create: (name) => withNames`Created the key “${name}”`,
   key_rotate: (name) => withNames`Rotated the key “${name}”`,
@@ -37,7 +39,7 @@ const WORDS: Record<string, (name: string | null, details: Details) => ReactNode
   key_tier: (name, { tier }) =>
     text(tier) === ''
       ? withNames`Put the key “${name}” on the firm’s tier`
-      : withNames`Put the key “${name}” on the tier ${plain(text(tier))}`,
+      : withNames`Put the key “${name}” on the tier ${plain(tierName(text(tier)))}`,
   grant_request: (name) => withNames`Asked for access for the key “${name}”`,
   grant_withdraw: (name) => withNames`Withdrew a request for the key “${name}”`,
   grant_approve: (name) => withNames`Approved the key “${name}” for a test client`,
