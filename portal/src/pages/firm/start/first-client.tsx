@@ -63,8 +63,7 @@ function Requested({ by: key, of: grant }: { by: KeyRow; of: GrantsQuery['body']
   return (
     <Stack gap="sm">
       <p>
-        “<bdi>{key.name}</bdi>” has asked <bdi>{grant.clientName}</bdi> for all that it may read. You answer for the
-        test client.
+        “<bdi>{key.name}</bdi>” has asked <bdi>{grant.clientName}</bdi> for access. You answer for the test client.
       </p>
       <TestClientActions of={grant} />
     </Stack>

@@ -24,7 +24,7 @@ export default function StartPage() {
     <>
       <PageHeader
         title="Getting started"
-        lead="From a key to the first response. Sandbox clients are fictitious: nothing can go wrong."
+        lead="From a key to the first response. Test clients are fictitious: nothing can go wrong."
         actions={
           <Button component="a" href="/docs" variant="default" leftSection={<IconBook2 size={17} aria-hidden />}>
             API reference
