@@ -11,7 +11,16 @@ import { SCOPES } from '#core/scopes.ts';
 import type { Grant } from '#repositories/grants/grant-queries.ts';
 import type { User } from '#repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
-import { type Item, type Key, makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
+import {
+  call,
+  type Item,
+  type Key,
+  makeClient,
+  makeFirm,
+  makeGrant,
+  makeItem,
+  makeKey,
+} from '#test/support/scenario.ts';
 import { faultsOnEveryScreen, type Pages, settled, startPages } from './browser.ts';
 
 const run = promisify(execFile);
@@ -28,6 +37,7 @@ let client: User;
 let frequent: User;
 let member: User;
 let grant: Grant;
+let secret: string;
 const items: Item[] = [];
 
 beforeAll(async () => {
@@ -36,6 +46,7 @@ beforeAll(async () => {
   const firm = await makeFirm(database, { name: 'Hartwell & Lyle' });
   member = await makeMember(pages.gateway, firm, 'Imogen Hartwell');
   const key = await makeKey(database, firm);
+  secret = key.secret;
   client = await makeClient(database);
   for (let n = 1; n <= 14; n += 1) items.push(await makeItem(database, client, { title: `Picture ${n}` }));
   grant = await makeGrant(database, key, client, {
@@ -264,6 +275,28 @@ describe('the receipt of a step', () => {
       expect(text).not.toContain(words);
     await context.close();
   });
+});
+
+it('activity prints the names and the bars of its figures, without buttons', async () => {
+  expect((await call(`${pages.url}/api/v1/assets?client_id=${client.id}`, secret)).status).toBe(200);
+  const { page, context } = await pages.visitAs(member);
+  await page.goto('/portal/activity');
+  await expect
+    .poll(async () => {
+      await page.reload();
+      await settled(page);
+      return page.getByRole('list', { name: 'Requests by endpoint' }).count();
+    })
+    .toBe(1);
+  const text = (await printed(page)).join('\n');
+  for (const words of ['GET /assets', '200 OK', 'Page 1 of']) expect(text).toContain(words);
+  // Browsers print no other backgrounds.
+  const bar = page.locator('[data-outcome=ok]').first();
+  expect(await bar.evaluate((part) => getComputedStyle(part).printColorAdjust)).toBe('exact');
+  await page.goto('/portal/audit');
+  await settled(page);
+  expect((await printed(page)).join('\n')).not.toContain('NDJSON');
+  await context.close();
 });
 
 it('the link for clients prints in full, without the link back to the key', async () => {
