@@ -5,7 +5,7 @@ import type { AssetFilter } from '#core/asset-filter.ts';
 import type { Firm } from '#repositories/firms.ts';
 import { changeGrant } from '#repositories/grants/grants.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
-import { call, type Key, makeFirm, makeKey } from '#test/support/scenario.ts';
+import { call, type Key, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
 import { overflow, type Pages, PHONE, settled, smallTargets, startPages, type Visit, violations } from './browser.ts';
 import { countClicks } from './clicks.ts';
 
@@ -224,6 +224,22 @@ it('a test client whose response was lost is found, and a repeated request creat
     return box === null ? null : Math.round(box.y + box.height / 2);
   };
   expect(await heightOf('link', 'Ask for less')).toBe(await heightOf('button', 'Ask for access'));
+});
+
+it('tells of grants that are not among the newest 20 of a test client, and leads to them', async () => {
+  const { page } = visit;
+  const client = await newest();
+  for (let made = 0; made < 21; made += 1) {
+    const other = await makeKey(pages.database, firm, { environment: 'sandbox' });
+    await makeGrant(pages.database, other, client);
+  }
+  await page.goto('/portal/sandbox');
+  const section = page.getByRole('region', { name: client.name });
+  await section.getByText(/^The newest 20 of 2\d are shown here/).waitFor();
+  await section.getByRole('link', { name: 'Access', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Access' }).waitFor();
+  await expect.poll(() => page.getByRole('textbox', { name: 'Client' }).inputValue()).toBe(client.name);
+  await page.getByRole('rowheader').nth(20).waitFor();
 });
 
 it('the page fits a phone', async () => {

@@ -64,7 +64,7 @@ export function makeClient(
 export function makeGrant(
   database: Database,
   key: ApiKey,
-  client: User,
+  client: Pick<User, 'id'>,
   {
     scopes = ALL_SCOPES,
     filter = { type: 'all' },

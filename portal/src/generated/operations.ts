@@ -506,7 +506,7 @@ export type TestClientGrantsQueryVariables = Exact<{
 }>;
 
 
-export type TestClientGrantsQuery = { body: { nodes: Array<{ id: string, status: string, keyId: string, keyName: string, scopes: Array<string>, expiresAt: string | null, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
+export type TestClientGrantsQuery = { body: { totalItems: number, nodes: Array<{ id: string, status: string, keyId: string, keyName: string, scopes: Array<string>, expiresAt: string | null, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
 
 export type CreateTestClientMutationVariables = Exact<{
   idempotencyKey?: string | null | undefined;

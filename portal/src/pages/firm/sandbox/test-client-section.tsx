@@ -8,7 +8,7 @@ import { CopyText } from '../../../components/copy.tsx';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { scopesText } from '../../../components/grants/scopes.tsx';
 import { withNames } from '../../../components/names.ts';
-import { countOf } from '../../../components/numbers.tsx';
+import { countOf, countText } from '../../../components/numbers.tsx';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { Section } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
@@ -45,7 +45,7 @@ export function TestClientSection({ of: client, keys }: { of: TestClient; keys: 
       actions={mayAct && <DeleteTestClientButton of={client} />}
     >
       <Reading of={reading} skeleton={<BlockSkeleton lines={3} />}>
-        {({ nodes }) => (
+        {({ nodes, totalItems }) => (
           <>
             {nodes.length > 0 && (
               <ul className={classes.grants} aria-label={`Grants of ${client.name}`}>
@@ -55,6 +55,15 @@ export function TestClientSection({ of: client, keys }: { of: TestClient; keys: 
                   </li>
                 ))}
               </ul>
+            )}
+            {totalItems > nodes.length && (
+              <Text size="sm" mb="md">
+                The newest {nodes.length} of {countText(totalItems)} are shown here; all of them are under{' '}
+                <Anchor component={Link} href={`/access?search=${encodeURIComponent(client.name)}`} underline="always">
+                  Access
+                </Anchor>
+                .
+              </Text>
             )}
             {mayAct && (
               <Ask client={client} keys={keys.filter((key) => !nodes.some((grant) => isOpen(grant, key.id)))} />
