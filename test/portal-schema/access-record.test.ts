@@ -104,6 +104,9 @@ describe('the access record', () => {
     await recorded(gateway, 6, client.id);
     expect(await lines()).toBe(before + 1);
     expect((await asClient(QUERIES.accessRecord, { keyId: successor.id })).nodes.length).toBe(before + 1);
+    // So the keys of the lineage are one choice, as long as they have one name.
+    const parties = await asClient(QUERIES.accessRecordParties);
+    expect(parties.map(({ keyId }: { keyId: string }) => keyId)).toEqual([successor.id, scene.there.key.id]);
   });
 });
 

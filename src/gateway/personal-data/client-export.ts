@@ -5,7 +5,7 @@ import type { Sql } from '#database/database.ts';
 import type { DatabaseSnapshot } from '#database/snapshot.ts';
 import { callsJson } from '#repositories/access-record/call-json.ts';
 import { type AccessEntry, listAccess } from '#repositories/access-record/pages.ts';
-import { listParties } from '#repositories/access-record/parties.ts';
+import { listRecordedKeys } from '#repositories/access-record/parties.ts';
 import { readChanges } from '#repositories/admission/change-log.ts';
 import type { Person } from '#repositories/admission/principals.ts';
 import { grantEvents, type NamedGrantEvent } from '#repositories/grants/grant-events.ts';
@@ -189,7 +189,7 @@ async function* callPages(
  * Archived calls that are not in the database. Late calls, and those of a month about to be dropped, may be in both.
  */
 async function* archivedCalls(sql: Sql, clientId: string, directory: string | null): AsyncGenerator<object[]> {
-  const parties = new Map((await listParties(sql, clientId)).map((party) => [party.keyId, party]));
+  const parties = new Map((await listRecordedKeys(sql, clientId)).map((party) => [party.keyId, party]));
   for (const month of (await listArchivedMonths(sql, directory)).reverse()) {
     const given = new Set<string>();
     for await (const page of callPages(sql, clientId, { since: month.from, until: month.until }))
