@@ -22,7 +22,7 @@ export const STATUS_FILTERS: readonly [StatusFilter, ...StatusFilter[]] = [
     status: ['active'],
     expiringSoon: null,
     empty: 'No client grants access yet',
-    emptyText: 'Ask a client for access. They decide what your key sees, and their answer takes effect at once.',
+    emptyText: 'Clients decide what your keys see, and their answer to a request takes effect at once.',
   },
   {
     id: 'expiring',

@@ -50,8 +50,7 @@ export default function KeysPage() {
 function NoKeys() {
   return (
     <Empty icon={IconKey} title="No keys yet" action={<CreateButton />}>
-      Create a sandbox key to make your first calls against test clients. A production key comes when your integration
-      is ready.
+      A sandbox key makes the first calls, against test clients. A production key comes when your integration is ready.
     </Empty>
   );
 }
