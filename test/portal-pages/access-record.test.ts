@@ -45,7 +45,6 @@ describe('the record', () => {
     expect(list).toContain('What you own and what it is worth');
     expect(before).toContain('It had no access.');
     expect(visit.faults).toEqual([]);
-    await visit.context.close();
   });
 
   it('reads on after a short or an empty page that has a next one, up to the end of the record', async () => {
@@ -68,17 +67,15 @@ describe('the record', () => {
     await page.getByText('The end of the record.').waitFor();
     expect(asked).toBe(4);
     expect(visit.faults).toEqual([]);
-    await visit.context.close();
   });
 
   it('reports a last day before the first', async () => {
-    const { page, context } = await pages.visitAs(scene.client);
+    const { page } = await pages.visitAs(scene.client);
     await page.goto('/portal/record?period=days&from=2026-02-20&to=2026-02-21');
     await page.getByText('Nothing on record matches these filters.').waitFor();
     await page.getByLabel('Last day').fill('2026-02-19');
     await page.getByText('This is before the first day.').waitFor();
     expect(await violations(page)).toEqual([]);
-    await context.close();
   });
 
   it('is filtered by firm, key, outcome, endpoint, item and time, and the URL contains the filters', async () => {
@@ -112,7 +109,6 @@ describe('the record', () => {
       await texts(visit, 4);
     }
     expect(visit.faults).toEqual([]);
-    await visit.context.close();
   });
 
   it('reports whether a request id was copied', async () => {
@@ -131,7 +127,6 @@ describe('the record', () => {
     await page.getByText(/^This browser did not copy the request id req_\w{26}\. /).waitFor();
     expect(await page.getByText('Copied request id').count()).toBe(0);
     expect(visit.faults).toEqual([]);
-    await visit.context.close();
   });
 
   it('says who has seen an item, from the items in each response, and lists the items of a response', async () => {
@@ -178,7 +173,6 @@ describe('the record', () => {
     expect(printed.map((row) => /\d items?|Totals|Not all of its items/.exec(row)?.[0]).sort()).toEqual([
       ...['1 item', '2 items', 'Not all of its items', 'Totals'],
     ]);
-    await visit.context.close();
   });
 
   it('contains a new call once the page is read again', async () => {
@@ -192,7 +186,6 @@ describe('the record', () => {
     await recorded(pages.gateway, 2, own.client.id);
     await visit.page.getByRole('button', { name: 'Refresh' }).click();
     expect((await texts(visit, 2))[0]).toContain('The portfolio summary');
-    await visit.context.close();
   });
 
   it('is downloaded with its filters, as CSV and as JSON', async () => {
@@ -216,7 +209,6 @@ describe('the record', () => {
       'asset_not_in_grant',
       'no_active_grant',
     ]);
-    await visit.context.close();
   });
 
   it('says that it is empty if there was no call', async () => {
@@ -224,7 +216,6 @@ describe('the record', () => {
     await visit.page.goto('/portal/record');
     await visit.page.getByText('Nobody has called yet').waitFor();
     expect(await violations(visit.page)).toEqual([]);
-    await visit.context.close();
   });
 });
 
@@ -261,7 +252,6 @@ describe('a record of 2,000 calls', () => {
       return rows(visit).last().getAttribute('aria-rowindex');
     };
     await expect.poll(lowest).toBe('2001');
-    await visit.context.close();
   });
 });
 
@@ -294,6 +284,5 @@ describe('the consent history', () => {
     await expect.poll(() => steps.count()).toBe(3);
     // With one firm there is no filter.
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
-    await visit.context.close();
   });
 });

@@ -50,7 +50,6 @@ it('the list of grants names only scopes that the key has, as the page of the gr
   await page.goto(`/portal/access/${id}`);
   await page.getByRole('heading', { name: 'Scopes' }).waitFor();
   expect(await page.getByRole('img', { name: 'Included:', exact: true }).count()).toBe(2);
-  await visit.context.close();
 });
 
 describe('asking a client for access', () => {
@@ -83,7 +82,6 @@ describe('asking a client for access', () => {
     await page.getByText('Withdrawn by Imogen Hartwell').waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
     expect(visit.faults).toEqual([]);
-    await visit.context.close();
   });
 
   it('does not send a key that was revoked meanwhile in place of the one that the form shows', async () => {
@@ -110,7 +108,6 @@ describe('asking a client for access', () => {
     await page.getByText('Waiting', { exact: true }).first().waitFor();
     const asked = 'select lineage_id as key from grants where addressee = $1';
     expect(await pages.database.query({ text: asked, values: [client.email] })).toEqual([{ key: kept.id }]);
-    await visit.context.close();
   });
 
   it('requires a purpose; a request to an unknown client waits like any other', async () => {
@@ -126,7 +123,6 @@ describe('asking a client for access', () => {
     await page.getByRole('heading', { name: 'nobody@example.com', level: 1 }).waitFor();
     await page.getByText('Waiting', { exact: true }).first().waitFor();
     await page.getByText('You learn who the client is when they approve.').waitFor();
-    await visit.context.close();
   });
 });
 
@@ -155,7 +151,6 @@ describe('grants that end within 7 days', () => {
     expect(await violations(page)).toEqual([]);
     await page.getByRole('link', { name: 'Soon Client' }).click();
     await page.getByText('Only the client can extend it').waitFor();
-    await visit.context.close();
   });
 });
 
@@ -184,7 +179,6 @@ describe('an ended grant', () => {
         },
       ],
     });
-    await visit.context.close();
   });
 
   it('for chosen items is not requested again for all items', async () => {
@@ -194,13 +188,12 @@ describe('an ended grant', () => {
     const filter = { type: 'items' as const, items: [item.registryId] };
     const grant = await makeGrant(pages.database, key, client, { filter });
     await revokeGrant(pages.database, grant.id, { kind: 'client', id: client.id });
-    const { page, context } = await pages.visitAs(member);
+    const { page } = await pages.visitAs(member);
     await page.goto(`/portal/access/${grant.id}`);
     await page.getByRole('link', { name: 'Ask again' }).click();
     await page.getByLabel('Purpose').fill('As before');
     await page.getByRole('button', { name: 'Send request' }).click();
     await page.getByText('Name at least one item.').waitFor();
-    await context.close();
   });
 });
 
@@ -219,6 +212,5 @@ describe('grants to another firm', () => {
     expect((await operate(visit, pages.url, 'WithdrawGrant', { id: grant.id })).status).toBe(404);
     const { body } = await operate(visit, pages.url, 'Grants', { first: 100 });
     expect(JSON.stringify(body)).not.toContain(client.id);
-    await visit.context.close();
   });
 });

@@ -95,11 +95,10 @@ describe('axe, in light and dark colours, at the widths of a desktop, a tablet a
     const visit = await begin();
     expect(await faultsAt(visit, places())).toEqual([]);
     expect(visit.faults).toEqual([]);
-    await visit.context.close();
   });
 
   it('finds violations that are there', async () => {
-    const { page, context } = await pages.visitAs(member);
+    const { page } = await pages.visitAs(member);
     await page.goto('/portal/keys');
     await settled(page);
     await page.evaluate(() => {
@@ -131,20 +130,18 @@ describe('axe, in light and dark colours, at the widths of a desktop, a tablet a
         'light, 390 pixels wide: BUTTON small: 20 pixels high',
       ]),
     );
-    await context.close();
   });
 
   it('finds no violations if the gateway is unreachable from the start', async () => {
-    const { page, context } = await pages.visitAs(member);
+    const { page } = await pages.visitAs(member);
     await page.route('**/portal/graphql', (route) => route.abort());
     await page.goto('/portal/keys');
     await page.getByRole('button', { name: 'Try again' }).waitFor();
     expect(await faultsOnEveryScreen(page)).toEqual([]);
-    await context.close();
   });
 
   it('finds no violations in the dialogs, the account menu and the navigation of a phone', async () => {
-    const { page, context, faults } = await pages.visitAs(member, { viewport: PHONE });
+    const { page, faults } = await pages.visitAs(member, { viewport: PHONE });
     const found: string[] = [];
     await page.goto(`/portal/keys/${key.id}`);
     for (const name of ['Rotate', 'Revoke']) {
@@ -161,7 +158,6 @@ describe('axe, in light and dark colours, at the widths of a desktop, a tablet a
     await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
     found.push(...(await violationsInBothSchemes(page)));
     expect([...found, ...faults]).toEqual([]);
-    await context.close();
   });
 });
 
@@ -187,7 +183,7 @@ const namesOf = (page: Page): Promise<string[]> =>
 describe('with the keyboard alone', () => {
   it('a member signs in, creates a key, copies its secret and revokes it', async () => {
     await pages.givePassword(member);
-    const { page, context } = await pages.visit();
+    const { page } = await pages.visit();
     await page.goto('/portal/');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.keyboard.type(member.email);
@@ -227,11 +223,10 @@ describe('with the keyboard alone', () => {
       .first()
       .waitFor();
     expect((await call(`${pages.url}/api/v1/assets?client_id=usr_x`, secret)).status).toBe(401);
-    await context.close();
   });
 
   it('the first Tab skips the navigation, and focus follows each change of page', async () => {
-    const { page, context } = await pages.visitAs(member);
+    const { page } = await pages.visitAs(member);
     await page.goto('/portal/keys');
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
     await page.keyboard.press('Tab');
@@ -244,11 +239,10 @@ describe('with the keyboard alone', () => {
     await title.waitFor();
     await expect.poll(() => title.evaluate((heading) => heading === document.activeElement)).toBe(true);
     expect(await page.title()).toBe('Activity · Portico');
-    await context.close();
   });
 
   it('focus moves to a page whose title loads with its data, and to one that replaces another in place', async () => {
-    const { page, context } = await pages.visitAs(member);
+    const { page } = await pages.visitAs(member);
     const focused = (level: number, name: string) =>
       expect
         .poll(() => page.getByRole('heading', { level, name }).evaluate((title) => title === document.activeElement))
@@ -278,11 +272,10 @@ describe('with the keyboard alone', () => {
     await page.getByLabel('Name').fill('In place');
     await page.getByRole('button', { name: 'Create key' }).press('Enter');
     await focused(1, '“In place” is ready');
-    await context.close();
   });
 
   it('focus moves to the first filter from the buttons that clear the filters, and to the title from “Try again”', async () => {
-    const { page, context } = await pages.visitAs(member);
+    const { page } = await pages.visitAs(member);
     const search = page.getByLabel('Name or last four');
     const focused = (of: Locator) => expect.poll(() => of.evaluate((one) => one === document.activeElement)).toBe(true);
     await page.goto('/portal/keys?search=nothing-like-it');
@@ -302,11 +295,10 @@ describe('with the keyboard alone', () => {
     await again.first().press('Enter');
     await page.getByText('Requests by day').waitFor({ state: 'attached' });
     await focused(page.getByRole('heading', { level: 1 }));
-    await context.close();
   });
 
   it('focus moves from “Show earlier acts” to the text that there are none', async () => {
-    const { page, context } = await pages.visitAs(member);
+    const { page } = await pages.visitAs(member);
     await page.route('**/portal/graphql', async (route) => {
       const { operation, variables } = route.request().postDataJSON();
       if (operation !== 'FirmEvents') return route.continue();
@@ -321,11 +313,10 @@ describe('with the keyboard alone', () => {
     await end.waitFor();
     await expect.poll(() => end.evaluate((text) => text === document.activeElement)).toBe(true);
     await page.unrouteAll({ behavior: 'wait' });
-    await context.close();
   });
 
   it('a password can be shown while it is typed', async () => {
-    const { page, context } = await pages.visit();
+    const { page } = await pages.visit();
     await page.goto('/portal/sign-in');
     const password = page.getByRole('textbox', { name: 'Password' });
     await password.fill('correct horse');
@@ -333,11 +324,10 @@ describe('with the keyboard alone', () => {
     expect(await namesOf(page)).toContain('Show or hide the password');
     await page.keyboard.press('Enter');
     await expect.poll(() => password.getAttribute('type')).toBe('text');
-    await context.close();
   });
 
   it('a dialog traps focus, and returns it to the control that opened it', async () => {
-    const { page, context } = await pages.visitAs(member);
+    const { page } = await pages.visitAs(member);
     await page.goto(`/portal/keys/${key.id}`);
     const rotate = page.getByRole('button', { name: 'Rotate' });
     await rotate.press('Enter');
@@ -351,12 +341,11 @@ describe('with the keyboard alone', () => {
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await expect.poll(() => rotate.evaluate((button) => button === document.activeElement)).toBe(true);
-    await context.close();
   });
 });
 
 it('placeholders of loading content move only for people who do not prefer reduced motion', async () => {
-  const { page, context } = await pages.visitAs(member);
+  const { page } = await pages.visitAs(member);
   await page.route('**/portal/graphql', (route) =>
     route.request().postData()?.includes('"operation":"FirmKeys"') ? undefined : route.continue(),
   );
@@ -366,12 +355,11 @@ it('placeholders of loading content move only for people who do not prefer reduc
   await expect.poll(animation).toBe('none');
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await expect.poll(animation).toMatch(/^m_/);
-  await context.close();
 });
 
 describe('with forced colours', () => {
   it('selected choices and the current page remain distinguishable', async () => {
-    const { page, context } = await pages.visitAs(member);
+    const { page } = await pages.visitAs(member);
     await page.emulateMedia({ forcedColors: 'active' });
     await page.goto('/portal/keys/new');
     const paint = (locator: ReturnType<Page['locator']>) =>
@@ -402,6 +390,5 @@ describe('with forced colours', () => {
     const dialog = page.locator('.mantine-Modal-content');
     await dialog.waitFor();
     expect(await dialog.evaluate((box) => getComputedStyle(box).borderStyle)).toBe('solid');
-    await context.close();
   });
 });

@@ -61,10 +61,9 @@ const touching = (page: Page): Promise<string[]> =>
 
 describe('activity', () => {
   it('shows that there are no calls before the first one', async () => {
-    const { page, context } = await pages.visitAs(member);
+    const { page } = await pages.visitAs(member);
     await page.goto('/portal/activity');
     await page.getByRole('heading', { name: 'No calls in this time' }).waitFor();
-    await context.close();
   });
 
   it('shows calls by day, endpoint, key and status, explains errors, and finds a call by its request id', async () => {
@@ -73,7 +72,7 @@ describe('activity', () => {
     expect([answered.status, refused.status]).toEqual([200, 403]);
     await recordsSaved(2);
 
-    const { page, context, faults } = await pages.visitAs(member);
+    const { page, faults } = await pages.visitAs(member);
     await page.goto('/portal/activity');
     await page.getByText('insufficient_scope', { exact: true }).waitFor();
     await page.getByText(/ask the client for the scope that the message names/).waitFor();
@@ -121,11 +120,10 @@ describe('activity', () => {
     await rowsOf(calls, 2);
     expect(await page.getByRole('textbox', { name: 'Request id' }).inputValue()).toBe('');
     expect(faults).toEqual([]);
-    await context.close();
   });
 
   it('shows times in the reader’s zone, names the zone, and formats numbers for the reader’s locale', async () => {
-    const { page, context } = await pages.visitAs(member, { locale: 'de-DE', timezoneId: 'Asia/Tokyo' });
+    const { page } = await pages.visitAs(member, { locale: 'de-DE', timezoneId: 'Asia/Tokyo' });
     await page.goto('/portal/activity');
     const time = page.getByRole('table', { name: 'Latest calls' }).locator('time').first();
     const text = await time.textContent();
@@ -139,7 +137,6 @@ describe('activity', () => {
       .waitFor();
     await page.goto(`/portal/keys/${key.id}`);
     await page.getByText('Days are those of Asia/Tokyo.').waitFor();
-    await context.close();
   });
 
   it('lists refused calls with the reason, and shows all details of a call in a dialog', async () => {
@@ -149,7 +146,7 @@ describe('activity', () => {
       await call(`${pages.url}/api/v1/asets`, key.secret, { headers: { 'User-Agent': 'integration/7.1' } }),
     ];
     expect(answers.map(({ status }) => status)).toEqual([403, 400, 404]);
-    const { page, context, faults } = await pages.visitAs(member);
+    const { page, faults } = await pages.visitAs(member);
     await page.goto('/portal/activity');
     const calls = page.getByRole('table', { name: 'Latest calls' });
     await expect
@@ -183,11 +180,10 @@ describe('activity', () => {
     await page.getByLabel('Day', { exact: true }).fill(new Date().toLocaleDateString('sv'));
     await rowsOf(calls, 6);
     expect(faults).toEqual([]);
-    await context.close();
   });
 
   it('reports that the next page could not be read after one request, and repeats it on “Try again”', async () => {
-    const { page, context } = await pages.visitAs(member);
+    const { page } = await pages.visitAs(member);
     const operations: string[] = [];
     let refused = true;
     await page.route('**/portal/graphql', async (route) => {
@@ -222,13 +218,12 @@ describe('activity', () => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await failure.waitFor({ state: 'detached' });
     await expect.poll(() => operations.slice(2)).toEqual(['FirmEvents', 'FirmEvents']);
-    await context.close();
   });
 });
 
 describe('getting started', () => {
   it('shows a first request with the sandbox key and a client who grants it access; pasted, it succeeds', async () => {
-    const { page, context } = await pages.visitAs(member);
+    const { page } = await pages.visitAs(member);
     await page.goto('/portal/start');
     await page.getByLabel('Its secret', { exact: true }).fill(key.secret);
     await page.getByText('Client grants it access.').waitFor();
@@ -239,11 +234,10 @@ describe('getting started', () => {
     const [address = ''] = /http[^']*/.exec(pasted) ?? [];
     const { status, body } = await call(address, secret, { version });
     expect([status, body.pagination.total_items]).toEqual([200, 1]);
-    await context.close();
   });
 
   it('creates a sandbox key on the page, with its secret in the request until the page is left', async () => {
-    const { page, context } = await pages.visitAs(member);
+    const { page } = await pages.visitAs(member);
     await page.goto('/portal/start');
     await page.getByRole('button', { name: 'Create a sandbox key' }).click();
     await page.getByText('“First calls” is ready').waitFor();
@@ -256,6 +250,5 @@ describe('getting started', () => {
     await page.goBack();
     await page.getByLabel('Its secret', { exact: true }).waitFor();
     expect(await page.content()).not.toContain(secret);
-    await context.close();
   });
 });

@@ -1,39 +1,30 @@
-// Test support of the portal's pages: saves a screenshot, the HTML and a trace of the pages of a failed test.
+// Test support of the portal's pages: closes them at the end of a test, and saves those of one that failed.
 
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContext } from 'playwright-core';
-import { onTestFailed, TestRunner } from 'vitest';
+import { onTestFinished, TestRunner } from 'vitest';
 
 /** Ignored by git. */
 export const ARTEFACTS = 'test-artefacts';
 
-/** Starts the trace of a browser context, and saves its artefacts if the current test fails. */
-export async function keepIfFailed(context: BrowserContext): Promise<void> {
+/** Closes a browser context at the end of the current test, and saves its artefacts if the test has failed. */
+export async function closeAtEnd(context: BrowserContext): Promise<void> {
   const test = TestRunner.getCurrentTest();
   if (test === undefined) return;
   // Without snapshots of the page: with them a test takes a third longer.
   await context.tracing.start();
-  const closeContext = context.close.bind(context);
-  const close = async () => {
-    // A trace that is not stopped leaves its temporary files behind. Some tests close twice.
-    await context.tracing.stop().catch(() => {});
-    await closeContext();
-  };
-  const save = async () => {
-    const directory = join(ARTEFACTS, `${test.fullName.replace(/[^\p{L}\d]+/gu, '-').slice(0, 150)}-${Date.now()}`);
-    await saveArtefacts(context, directory);
-    console.error(`The page of the failed test is in ${directory}`);
-    await close();
-  };
-  // Some tests close their contexts in a hook, which runs before `onTestFailed`.
-  let saved: Promise<void> | undefined;
-  context.close = () => {
-    if (test.result?.state !== 'fail') return close();
-    saved ??= save();
-    return saved;
-  };
-  onTestFailed(() => context.close());
+  onTestFinished(async () => {
+    if (test.result?.state !== 'fail') {
+      // A trace that is not stopped leaves its temporary files behind.
+      await context.tracing.stop();
+    } else {
+      const directory = join(ARTEFACTS, `${test.fullName.replace(/[^\p{L}\d]+/gu, '-').slice(0, 150)}-${Date.now()}`);
+      await saveArtefacts(context, directory);
+      console.error(`The page of the failed test is in ${directory}`);
+    }
+    await context.close();
+  });
 }
 
 /** `0.png`, `0.html`, … of each open page, and `trace.zip`. */

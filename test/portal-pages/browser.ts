@@ -9,7 +9,7 @@ import { accountOfUser, storePassword } from '#repositories/accounts/people.ts';
 import type { User } from '#repositories/users.ts';
 import { sharedChromium } from '#test/support/chromium.ts';
 import { type GatewayOptions, startGateway, type TestGateway } from '#test/support/gateway.ts';
-import { keepIfFailed } from './artefacts.ts';
+import { closeAtEnd } from './artefacts.ts';
 
 /** Password of every account in these tests. */
 export const PASSWORD = 'correct horse battery staple';
@@ -43,9 +43,9 @@ export interface Pages {
   url: string;
   database: Database;
   browser: Browser;
-  /** A new browser context without a session. */
+  /** A new browser context without a session, which is closed at the end of the test. */
   visit(look?: Look): Promise<Visit>;
-  /** A new browser context in which the user is signed in, and no page is open yet. */
+  /** The same in which the user is signed in, and no page is open yet. */
   visitAs(user: User, look?: Look): Promise<Visit>;
   /** Gives the user's account the password. */
   givePassword(user: User): Promise<void>;
@@ -98,7 +98,7 @@ async function openVisit(browser: Browser, url: string, look: Look = {}): Promis
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   context.setDefaultTimeout(60_000);
-  await keepIfFailed(context);
+  await closeAtEnd(context);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(`thrown: ${error.message}`));

@@ -54,7 +54,6 @@ describe('“Check this record”', () => {
     ]);
     expect(download.suggestedFilename()).toMatch(/^portico-ledger-[\d-]+\.ndjson$/);
     expect(visit.faults).toEqual([]);
-    await visit.context.close();
   });
 
   it('does not say why earlier calls are missing, which the log cannot tell', async () => {
@@ -65,7 +64,6 @@ describe('“Check this record”', () => {
     const result = await checkRecord(visit);
     expect(result).toMatch(/\d entries are in the log as recorded, and none is missing from entry \d on\./);
     expect(result).toContain('Earlier calls were not sent: they are past their retention, or were left out.');
-    await visit.context.close();
     await pages.database.query({ text: 'truncate access_calls' });
     await pages.database.query({ text: 'insert into access_calls select * from kept' });
     await pages.database.query({ text: 'drop table kept' });
@@ -77,7 +75,6 @@ describe('“Check this record”', () => {
     await visit.page.getByRole('button', { name: 'Refresh' }).click();
     await visit.page.getByText('This record matches the log').waitFor({ state: 'detached' });
     expect(await checkRecord(visit)).toContain('This record matches the log');
-    await visit.context.close();
   });
 
   it('writes numbers in Latin digits, like the rest of the page, in an Arabic locale too', async () => {
@@ -85,7 +82,6 @@ describe('“Check this record”', () => {
     const result = await checkRecord(visit);
     expect(result).toMatch(/\d entries are in the log as recorded/);
     expect(result).toMatch(/against a log of \d+ entries\./);
-    await visit.context.close();
   });
 
   it.each([
@@ -107,7 +103,6 @@ describe('“Check this record”', () => {
     expect(result).toContain('This record does not match the log');
     expect(result).toContain(finding);
     expect(await violations(visit.page)).toEqual([]);
-    await visit.context.close();
     await pages.database.query({ text: 'truncate access_calls' });
     await pages.database.query({ text: 'insert into access_calls select * from kept' });
     await pages.database.query({ text: 'drop table kept' });

@@ -46,13 +46,12 @@ it('the first sandbox call takes six clicks, the first sign-in included', async 
   const [address = ''] = /http[^']*/.exec(pasted) ?? [];
   expect(await call(address, secret)).toMatchObject({ status: 200, body: { pagination: { total_items: 40 } } });
   expect(visit.faults).toEqual([]);
-  await visit.context.close();
 });
 
 it('access is revoked in two clicks', async () => {
   const scene = await makeConsent(pages, 'Revoked');
   await makeGrant(pages.database, scene.key, scene.client);
-  const { page, context } = await pages.visitAs(scene.client);
+  const { page } = await pages.visitAs(scene.client);
   const clicks = await countClicks(page);
   await page.goto('/portal/');
   await page.getByRole('button', { name: 'Revoke the access of Revoked, Key' }).click();
@@ -60,13 +59,12 @@ it('access is revoked in two clicks', async () => {
   await page.getByText('can no longer see anything').waitFor();
   expect(clicks()).toBe(2);
   expect((await scene.read('/assets')).body.error.code).toBe('grant_revoked');
-  await context.close();
 });
 
 it('a request is approved with narrower terms in five clicks', async () => {
   const scene = await makeConsent(pages, 'Narrowed');
   await scene.ask();
-  const { page, context } = await pages.visitAs(scene.client);
+  const { page } = await pages.visitAs(scene.client);
   const clicks = await countClicks(page);
   await page.goto('/portal/');
   await page.getByRole('link', { name: 'Review the request of Narrowed, Key' }).click();
@@ -79,13 +77,12 @@ it('a request is approved with narrower terms in five clicks', async () => {
   const { body } = await scene.read('/assets');
   expect(body.data.map(({ title }: { title: string }) => title)).toEqual(['Calatrava 96', 'Chronograph 3448']);
   expect(Object.keys(body.data[0])).not.toContain('storage_location');
-  await context.close();
 });
 
 it('two clicks at once send an action once', async () => {
   const scene = await makeConsent(pages, 'Twice');
   await makeGrant(pages.database, scene.key, scene.client);
-  const { page, context } = await pages.visitAs(scene.client);
+  const { page } = await pages.visitAs(scene.client);
   const sent: string[] = [];
   page.on('request', (request) => sent.push(request.postDataJSON()?.operation));
   await page.goto('/portal/');
@@ -98,5 +95,4 @@ it('two clicks at once send an action once', async () => {
   await page.getByText('can no longer see anything').first().waitFor();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(sent.filter((operation) => operation === 'RevokeGrant')).toHaveLength(1);
-  await context.close();
 });

@@ -72,18 +72,16 @@ describe('in both colour schemes, on a desktop, a tablet and a phone', () => {
     const visit = await pages.visitAs(role === 'ops' ? operator : scene.client);
     expect(await faultsAt(visit, paths[role])).toEqual([]);
     expect(visit.faults).toEqual([]);
-    await visit.context.close();
   });
 
   it('axe finds nothing on empty pages, which fit the screen', async () => {
     const visit = await pages.visitAs(newClient);
     expect(await faultsAt(visit, ['connected', 'connected/new', 'record', 'history'])).toEqual([]);
-    await visit.context.close();
   });
 });
 
 it('each page of a client says that it is loading, then that loading failed, and offers another try', async () => {
-  const { page, context } = await pages.visitAs(scene.client);
+  const { page } = await pages.visitAs(scene.client);
   for (const path of paths.client) {
     const held: (() => void)[] = [];
     await page.route('**/portal/graphql', async (route) => {
@@ -107,5 +105,4 @@ it('each page of a client says that it is loading, then that loading failed, and
     await page.getByRole('button', { name: 'Try again' }).first().click();
     await page.getByText('The service is away.').first().waitFor({ state: 'detached' });
   }
-  await context.close();
 });

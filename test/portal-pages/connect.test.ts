@@ -47,7 +47,7 @@ async function seenByFirm(keyId: string): Promise<Record<string, unknown>> {
 
 describe('a firm’s identity', () => {
   it('is edited by a member, with its changes listed below; an invalid web site is reported at its field', async () => {
-    const { page, context, faults } = await pages.visitAs(scene.member);
+    const { page, faults } = await pages.visitAs(scene.member);
     await page.goto('/portal/firm');
     await page.getByLabel('Web site').fill('www.hartwell.example');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -59,7 +59,6 @@ describe('a firm’s identity', () => {
     await page.getByText('Address, Web site, E-mail changed by Imogen Hartwell').waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);
     expect(faults).toEqual([]);
-    await context.close();
   });
 
   it('keeps a concurrent change of another field as well as what the member has filled in', async () => {
@@ -67,7 +66,7 @@ describe('a firm’s identity', () => {
     const actor = { kind: 'firm_member', id: member.id } as const;
     const initial = { address: '1 High Street', website: null, email: 'old@hartwell.example', phone: null };
     await setFirmIdentity(pages.database, firm.id, initial, actor);
-    const { page, context } = await pages.visitAs(member);
+    const { page } = await pages.visitAs(member);
     await page.clock.install();
     await page.goto('/portal/firm');
     await page.getByLabel('Telephone').fill('+44 20 7946 0000');
@@ -81,25 +80,23 @@ describe('a firm’s identity', () => {
     expect(identity).toEqual({ ...initial, email: 'new@hartwell.example', phone: '+44 20 7946 0000' });
     await expect.poll(() => page.getByLabel('E-mail').inputValue()).toBe('new@hartwell.example');
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
-    await context.close();
   });
 
   it('is shown with a request that is not yet answered', async () => {
     await scene.ask();
-    const { page, context } = await pages.visitAs(scene.client);
+    const { page } = await pages.visitAs(scene.client);
     await page.goto('/portal/connected');
     const request = page.getByRole('listitem').filter({ hasText: 'asks for access' });
     await request.getByText('1 High Street').waitFor();
     const site = request.getByRole('link', { name: 'www.hartwell.example' });
     expect(await site.getAttribute('href')).toBe('https://www.hartwell.example/');
     expect(await site.getAttribute('rel')).toContain('noopener noreferrer');
-    await context.close();
   });
 });
 
 describe('a link', () => {
   it('carries the scopes and the duration that the firm suggests, as text and as a QR code', async () => {
-    const { page, context, faults } = await pages.visitAs(scene.member);
+    const { page, faults } = await pages.visitAs(scene.member);
     await page.goto(`/portal/keys/${scene.key.id}`);
     await page.getByRole('link', { name: 'Link for clients' }).click();
     await page.getByRole('heading', { level: 1, name: 'Link for clients' }).waitFor();
@@ -118,20 +115,18 @@ describe('a link', () => {
     ]);
     expect(download.suggestedFilename()).toBe('Key link.svg');
     expect(faults).toEqual([]);
-    await context.close();
   });
 
   it('is not offered to a key that nobody can give access to', async () => {
     const key = await makeKey(pages.database, scene.firm);
     await revokeKey(pages.database, key.id, { kind: 'operator', id: 'test' });
-    const { page, context, faults } = await pages.visitAs(scene.member);
+    const { page, faults } = await pages.visitAs(scene.member);
     await page.goto(`/portal/keys/${key.id}/link`);
     await page.getByText('Clients cannot give access to this key').waitFor();
     expect(await page.getByRole('region', { name: 'link' }).count()).toBe(0);
     expect(await page.locator('#main').getByRole('button').count()).toBe(0);
     expect(await violations(page)).toEqual([]);
     expect(faults).toEqual([]);
-    await context.close();
   });
 
   it('leads a client through the sign-in to giving access; until then the firm learns nothing', async () => {
@@ -140,7 +135,7 @@ describe('a link', () => {
     const other = await makeConsent(pages, 'Called afterwards');
     await makeGrant(database, other.key, other.client);
     await pages.givePassword(scene.client);
-    const { page, context, faults } = await pages.visit({ viewport: PHONE });
+    const { page, faults } = await pages.visit({ viewport: PHONE });
     await page.goto(`/portal/connect/${key.id}?scopes=valuation,registry,nonsense&days=90`);
     await page.getByText('A firm gave you its link.').waitFor();
     const before = await seenByFirm(key.id);
@@ -171,12 +166,11 @@ describe('a link', () => {
     });
     expect(grant).toEqual({ scopes: 3, days: 90 });
     expect(faults).toEqual([]);
-    await context.close();
   });
 
   it('leads to a pending request, to existing access and to the successor of a rotated key', async () => {
     const { database } = pages;
-    const { page, context } = await pages.visitAs(scene.client);
+    const { page } = await pages.visitAs(scene.client);
     await page.goto(`/portal/connect/${scene.key.id}`);
     await page.getByText('It asks for access already.').waitFor();
     expect(await violations(page)).toEqual([]);
@@ -201,14 +195,12 @@ describe('a link', () => {
       await page.getByText('This link does not lead to a key that you can give access to.').waitFor();
       expect(await page.getByText('Hartwell').count()).toBe(0);
     }
-    await context.close();
   });
 
   it('tells a member of a firm that it is for clients', async () => {
-    const { page, context } = await pages.visitAs(scene.member);
+    const { page } = await pages.visitAs(scene.member);
     await page.goto(`/portal/connect/${scene.key.id}`);
     await page.getByText('It leads clients to a firm’s key.').waitFor();
-    await context.close();
   });
 
   it('is remembered for a sign-in in another tab, once', async () => {
@@ -224,7 +216,6 @@ describe('a link', () => {
     await other.getByRole('heading', { level: 1, name: 'Connect a firm' }).waitFor();
     await other.goto('/portal/');
     await other.getByRole('heading', { level: 1, name: 'Connected apps' }).waitFor();
-    await context.close();
   });
 });
 
@@ -234,7 +225,7 @@ it('axe finds nothing on the pages of the identity and the link on any screen', 
     [await pages.visitAs(scene.member), ['/firm', `/keys/${key.id}/link`]],
     [await pages.visitAs(scene.client), [`/connect/${key.id}`, '/connected']],
   ] as const;
-  for (const [{ page, context, faults }, paths] of visits) {
+  for (const [{ page, faults }, paths] of visits) {
     for (const path of paths) {
       await page.goto(`/portal${path}`);
       await settled(page);
@@ -242,13 +233,12 @@ it('axe finds nothing on the pages of the identity and the link on any screen', 
       expect([path, await faultsOnEveryScreen(page)]).toEqual([path, []]);
     }
     expect(faults).toEqual([]);
-    await context.close();
   }
 });
 
 it('a form for giving access stays when the firm asks for access meanwhile', async () => {
   const asking = await makeConsent(pages, 'Asks meanwhile');
-  const { page, context } = await pages.visitAs(asking.client);
+  const { page } = await pages.visitAs(asking.client);
   await page.clock.install();
   await page.goto(`/portal/connect/${asking.key.id}`);
   const worth = page.getByRole('checkbox', { name: 'What it is worth' });
@@ -263,5 +253,4 @@ it('a form for giving access stays when the firm asks for access meanwhile', asy
   await link.click();
   await page.getByRole('dialog').getByRole('button', { name: 'Stay here' }).click();
   expect(await worth.isChecked()).toBe(true);
-  await context.close();
 });

@@ -31,7 +31,6 @@ describe('a request', () => {
     expect(words).toContain('The insurance renewal in March');
     expect((await scene.read('/assets')).body.error.code).toBe('no_active_grant');
     expect(visit.faults).toEqual([]);
-    await visit.context.close();
   });
 
   it('isolates the writing direction of the names of firm, key and member', async () => {
@@ -42,7 +41,7 @@ describe('a request', () => {
       values: [scene.key.id, keyName],
     });
     const request = await scene.ask();
-    const { page, context } = await pages.visitAs(scene.client);
+    const { page } = await pages.visitAs(scene.client);
     await page.goto('/portal/connected');
     const card = page.getByRole('listitem').filter({ hasText: 'asks for access' });
     await card.waitFor();
@@ -55,20 +54,18 @@ describe('a request', () => {
     const step = page.getByRole('listitem').filter({ hasText: 'asked for access' });
     await step.locator('bdi').first().waitFor();
     expect(await step.locator('bdi').allTextContents()).toEqual(['Imogen Hartwell', scene.firm.name, keyName]);
-    await context.close();
   });
 
   it('approved as asked gives access to what was requested', async () => {
     const scene = await makeConsent(pages, 'As Asked');
     await scene.ask();
-    const { page, context } = await pages.visitAs(scene.client);
+    const { page } = await pages.visitAs(scene.client);
     await page.goto('/portal/connected');
     await page.getByRole('button', { name: 'Approve as asked: As Asked, Key' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
     await page.getByText('As Asked can now see what it asked for.').waitFor();
     expect(await scene.titles()).toEqual(['Calatrava 96', 'Chronograph 3448', 'Study of a horse']);
     await page.getByRole('table', { name: 'Keys with access' }).getByText('As Asked').waitFor();
-    await context.close();
   });
 
   it.each([
@@ -77,7 +74,7 @@ describe('a request', () => {
   ])('that ends in %d hours is shown with its day, and with its hour within 48 hours', async (hours, time) => {
     const scene = await makeConsent(pages, `In ${hours} hours`);
     const request = await scene.ask({ expiresAt: new Date(Date.now() + hours * 3_600_000).toISOString() });
-    const { page, context } = await pages.visitAs(scene.client, { timezoneId: 'UTC' });
+    const { page } = await pages.visitAs(scene.client, { timezoneId: 'UTC' });
     const end = `\\d+ \\w+ \\d{4}${time}`;
     const shown = (text: string) => page.getByText(new RegExp(text)).first().waitFor();
     await page.goto('/portal/connected');
@@ -93,13 +90,12 @@ describe('a request', () => {
     await shown(`^${end}$`);
     await page.goto('/portal/history');
     await shown(`^Until ${end}$`);
-    await context.close();
   });
 
   it('approved with narrower terms gives access to exactly those', async () => {
     const scene = await makeConsent(pages, 'Narrowed');
     await scene.ask();
-    const { page, context } = await pages.visitAs(scene.client);
+    const { page } = await pages.visitAs(scene.client);
     await page.goto('/portal/connected');
     await page.getByRole('link', { name: 'Review the request of Narrowed, Key' }).click();
     await page.getByRole('checkbox', { name: 'Where it is kept' }).uncheck();
@@ -126,7 +122,6 @@ describe('a request', () => {
       values: [scene.client.id],
     });
     expect(row?.days).toBe(30);
-    await context.close();
   });
 
   it('for categories can be narrowed to some of them; no request can be widened', async () => {
@@ -136,7 +131,7 @@ describe('a request', () => {
       expiresAt: '2031-03-04T12:00:00.000Z',
     });
     const visit = await pages.visitAs(scene.client);
-    const { page, context } = visit;
+    const { page } = visit;
     await page.goto(`/portal/connected/${grant.id}`);
     await page.getByText('They asked for categories: you can leave some out, or choose items of them.').waitFor();
     expect(await page.getByRole('radio', { name: 'Everything' }).count()).toBe(0);
@@ -152,15 +147,13 @@ describe('a request', () => {
     const wider = await operate(asOther, pages.url, 'ApproveGrant', { id: request.id, scopes: ['registry', 'estate'] });
     expect([wider.status, wider.body.error?.code]).toEqual([400, 'invalid_parameter']);
     expect((await other.read('/assets')).body.error.code).toBe('no_active_grant');
-    await context.close();
-    await asOther.context.close();
   });
 
   it('for categories can be approved for items in them, and for no other items', async () => {
     const scene = await makeConsent(pages, 'Of These');
     const grant = await scene.ask({ filter: { type: 'category', categories: ['CN', 'WT'] } });
     const visit = await pages.visitAs(scene.client);
-    const { page, context } = visit;
+    const { page } = visit;
     const outside = [scene.items.watch, scene.items.picture].map(({ registryId }) => registryId);
     for (const items of [outside, outside.slice(1)]) {
       const wider = { id: grant.id, filter: { type: 'items', items } };
@@ -184,7 +177,6 @@ describe('a request', () => {
     expect(await scene.titles()).toEqual(['Calatrava 96']);
     const refused = await scene.read(`/assets/${scene.items.chronograph.registryId}`);
     expect([refused.status, refused.body.error.code]).toEqual([403, 'asset_not_in_grant']);
-    await context.close();
   });
 
   it('for a collection can be approved for items in it, and for no other items', async () => {
@@ -194,7 +186,7 @@ describe('a request', () => {
     await makeGrant(pages.database, await makeKey(pages.database, scene.firm), scene.client);
     const grant = await scene.ask({ filter: { type: 'collection', collection } });
     const visit = await pages.visitAs(scene.client);
-    const { page, context } = visit;
+    const { page } = visit;
     const wider = { id: grant.id, filter: { type: 'items', items: [scene.items.chronograph.registryId] } };
     const { status, body } = await operate(visit, pages.url, 'ApproveGrant', wider);
     expect([status, body.error?.code]).toEqual([400, 'invalid_parameter']);
@@ -208,7 +200,6 @@ describe('a request', () => {
     await page.getByRole('button', { name: 'Approve with these limits' }).click();
     await page.getByText('In There can now see what you approved.').waitFor();
     expect(await scene.titles()).toEqual(['Study of a horse']);
-    await context.close();
   });
 
   it('beyond the newest 100 is counted, and the history can be filtered by a firm with older steps', async () => {
@@ -221,7 +212,7 @@ describe('a request', () => {
       const request = { ...terms, keyId: id, client: scene.client.id };
       await requestGrant(pages.database, request, { kind: 'firm_member', id: scene.member.id });
     }
-    const { page, context } = await pages.visitAs(scene.client);
+    const { page } = await pages.visitAs(scene.client);
     await page.goto('/portal/connected');
     await page.getByRole('listitem').filter({ hasText: 'asks for access' }).first().waitFor();
     await page.getByText('These are the newest 100 of 102 requests.').waitFor();
@@ -230,13 +221,12 @@ describe('a request', () => {
     await page.getByText(/gave Long ago access/).waitFor();
     const others = page.getByRole('listitem').filter({ hasText: 'asked for access' });
     await expect.poll(() => others.count()).toBe(0);
-    await context.close();
   });
 
   it('filters the history by a firm that is named as soon as it is known, and never by “All firms”', async () => {
     const scene = await makeConsent(pages, 'Named later');
     await scene.ask();
-    const { page, context } = await pages.visitAs(scene.client);
+    const { page } = await pages.visitAs(scene.client);
     const held: Route[] = [];
     await page.route('**/portal/graphql', (route) =>
       route.request().postData()?.includes('"ConsentFirms"') ? void held.push(route) : route.continue(),
@@ -247,13 +237,12 @@ describe('a request', () => {
     await expect.poll(() => held.length).toBe(1);
     await held[0]?.continue();
     await expect.poll(() => chosen.textContent()).toBe('Named later');
-    await context.close();
   });
 
   it('declined gives no access, and is listed among ended access', async () => {
     const scene = await makeConsent(pages, 'Declined');
     await scene.ask();
-    const { page, context } = await pages.visitAs(scene.client);
+    const { page } = await pages.visitAs(scene.client);
     await page.goto('/portal/connected');
     await page.getByRole('button', { name: 'Decline the request of Declined, Key' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Decline request' }).click();
@@ -262,14 +251,13 @@ describe('a request', () => {
     await page.getByRole('heading', { name: 'Waiting for your answer' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Show 1' }).click();
     await page.getByRole('table', { name: 'Ended access' }).getByText('Declined').first().waitFor();
-    await context.close();
   });
 });
 
 describe('access', () => {
   it('that does not exist is reported in plain words, with a way to what does', async () => {
     const { client } = await makeConsent(pages, 'Nothing of theirs');
-    const { page, context } = await pages.visitAs(client);
+    const { page } = await pages.visitAs(client);
     const nowhere = `/portal/connected/${newId('grant')}`;
     await page.goto(`${nowhere}/receipts/1`);
     await page.getByText('There is no such step of this access.').waitFor();
@@ -279,14 +267,13 @@ describe('access', () => {
     expect(await violations(page)).toEqual([]);
     await page.getByRole('link', { name: 'See who has access' }).click();
     await page.getByRole('heading', { name: 'Connected apps', level: 1 }).waitFor();
-    await context.close();
   });
 
   it('is revoked in two clicks, and the API refuses the next call', async () => {
     const scene = await makeConsent(pages, 'Revoked');
     await makeGrant(pages.database, scene.key, scene.client);
     expect((await scene.read('/assets')).status).toBe(200);
-    const { page, context } = await pages.visitAs(scene.client);
+    const { page } = await pages.visitAs(scene.client);
     await page.goto('/portal/connected');
     await page.getByRole('button', { name: 'Revoke the access of Revoked, Key' }).click();
     const done = page.waitForResponse((response) => response.request().postData()?.includes('RevokeGrant') === true);
@@ -296,7 +283,6 @@ describe('access', () => {
     await page.getByText('Nobody has access now').waitFor();
     // The clicked button is gone, so the focus moves to the title.
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Connected apps');
-    await context.close();
   });
 
   it('to what its key cannot read is named before saving, and can be taken back', async () => {
@@ -304,7 +290,7 @@ describe('access', () => {
     const key = await makeKey(pages.database, scene.firm, { scopes: scopes('registry') });
     const given = { scopes: scopes('registry', 'valuation', 'estate') };
     const grant = await makeGrant(pages.database, key, scene.client, given);
-    const { page, context } = await pages.visitAs(scene.client);
+    const { page } = await pages.visitAs(scene.client);
     await page.goto(`/portal/connected/${grant.id}?change=1`);
     const idle = page.getByText(
       /They see what you own of all items.* cannot read: what it is worth and who inherits it/,
@@ -318,7 +304,6 @@ describe('access', () => {
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText(/^Changed: it holds for/).waitFor();
     expect((await findGrant(pages.database, grant.id))?.scopes).toBe(scopes('registry'));
-    await context.close();
   });
 
   it('of several keys of a firm is listed together, and ends in two clicks together with its requests', async () => {
@@ -335,7 +320,7 @@ describe('access', () => {
       { ...terms, keyId: asking.id, client: scene.client.id, purpose: 'More' },
       { kind: 'firm_member', id: scene.member.id },
     );
-    const { page, context } = await pages.visitAs(scene.client);
+    const { page } = await pages.visitAs(scene.client);
     await page.goto('/portal/connected');
     const rows = page.getByRole('table', { name: 'Keys with access' }).locator('tbody tr');
     await expect.poll(() => rows.count()).toBe(3);
@@ -350,7 +335,6 @@ describe('access', () => {
     // Requests are read by a query of their own, which may be answered later.
     await expect.poll(() => page.getByText('asks for access').count()).toBe(0);
     expect((await rows.allTextContents()).join()).toContain('Another firm');
-    await context.close();
   });
 
   it('keeps its place in the list while more rows are loaded', async () => {
@@ -360,7 +344,7 @@ describe('access', () => {
     for (let count = 0; count < 55; count += 1)
       await makeGrant(pages.database, await makeKey(pages.database, other.firm), scene.client);
     await makeGrant(pages.database, await makeKey(pages.database, scene.firm), scene.client);
-    const { page, context } = await pages.visitAs(scene.client);
+    const { page } = await pages.visitAs(scene.client);
     await page.goto('/portal/connected');
     const rows = page.getByRole('table', { name: 'Keys with access' }).locator('tbody tr');
     const firms = async () =>
@@ -368,7 +352,6 @@ describe('access', () => {
     await rows.last().scrollIntoViewIfNeeded();
     await expect.poll(() => rows.count()).toBe(57);
     expect(await firms()).toEqual(['now', ...Array.from({ length: 55 }, () => 'between'), 'now']);
-    await context.close();
   });
 
   it('is widened and narrowed with effect on the next call', async () => {
@@ -378,7 +361,7 @@ describe('access', () => {
       filter: { type: 'items', items: [scene.items.watch.registryId] },
       expiresAt: '2031-03-04T12:00:00.000Z',
     });
-    const { page, context } = await pages.visitAs(scene.client);
+    const { page } = await pages.visitAs(scene.client);
     await page.goto(`/portal/connected/${grant.id}`);
     await page.getByRole('button', { name: 'Change', exact: true }).click();
     await page.getByRole('checkbox', { name: 'What it is worth' }).check();
@@ -396,7 +379,6 @@ describe('access', () => {
     });
     expect(row).toEqual({ expires_at: null });
     await page.getByText('You changed what they can see').waitFor();
-    await context.close();
   });
 
   it('that was changed elsewhere is not overwritten from an outdated form', async () => {
@@ -405,7 +387,7 @@ describe('access', () => {
       scopes: scopes('registry', 'valuation', 'detail'),
     });
     const granted = async () => (await findGrant(pages.database, grant.id))?.scopes;
-    const { page, context } = await pages.visitAs(scene.client);
+    const { page } = await pages.visitAs(scene.client);
     await page.goto(`/portal/connected/${grant.id}?change=1`);
     await page.getByRole('checkbox', { name: 'What it is worth' }).uncheck();
     const owner = { kind: 'client', id: scene.client.id } as const;
@@ -421,12 +403,11 @@ describe('access', () => {
     await page.getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('Changed: it holds for Elsewhere too from this moment.').waitFor();
     expect(await granted()).toBe(scopes('registry'));
-    await context.close();
   });
 
   it('is given without a request to a key that is looked up by its id', async () => {
     const scene = await makeConsent(pages, 'Unasked');
-    const { page, context } = await pages.visitAs(scene.client);
+    const { page } = await pages.visitAs(scene.client);
     await page.goto('/portal/connected');
     await page.getByText('Nobody sees your portfolio').waitFor();
     await page.getByRole('link', { name: 'Give access' }).click();
@@ -447,7 +428,6 @@ describe('access', () => {
     await page.getByRole('button', { name: 'Give access' }).click();
     await page.getByText('Unasked can now see what you gave.').waitFor();
     expect(await scene.titles()).toEqual(['Study of a horse']);
-    await context.close();
   });
 });
 
@@ -476,13 +456,12 @@ it('another client’s grant is hidden on every page and in every operation', as
   const own = await operate(visit, pages.url, 'OwnItems', { registryIds: [scene.items.watch.registryId] });
   expect(own.body.data).toEqual({ totalItems: 0, nodes: [] });
   expect((await scene.read('/assets')).status).toBe(200);
-  await visit.context.close();
 });
 
 it('a request can be narrowed and approved with the keyboard alone', async () => {
   const scene = await makeConsent(pages, 'By Keys');
   await scene.ask();
-  const { page, context } = await pages.visitAs(scene.client);
+  const { page } = await pages.visitAs(scene.client);
   await page.goto('/portal/connected');
   const reach = async (name: RegExp | string) => {
     for (let presses = 0; presses < 60; presses += 1) {
@@ -517,5 +496,4 @@ it('a request can be narrowed and approved with the keyboard alone', async () =>
   await page.getByText('By Keys can now see what you approved.').waitFor();
   expect(await scene.titles()).toEqual(['Calatrava 96']);
   expect(Object.keys((await scene.read('/assets')).body.data[0])).not.toContain('notes');
-  await context.close();
 });

@@ -47,32 +47,29 @@ const fault = (page: Page) => page.locator('#main').getByRole('alert').filter({ 
 it.each(['GatewayProcesses', 'TierShadows'])('Limits reports that %s could not be read', async (operation) => {
   const email = `olga-${newId('user').toLowerCase()}@example.com`;
   const operator = await createUser(pages.database, { role: 'ops', email, name: 'Olga Operator' });
-  const { page, context } = await openWithout(operation, operator, '/limits');
+  const { page } = await openWithout(operation, operator, '/limits');
   await fault(page).first().waitFor();
   if (operation === 'GatewayProcesses')
     expect(await page.locator('#main').textContent()).not.toContain('Processes that serve');
   await page.unroute('**/portal/graphql');
   await page.getByText('Processes that serve').waitFor();
   await page.getByRole('listitem', { name: 'Standard' }).waitFor();
-  await context.close();
 });
 
 it('Sandbox reports that keys could not be read, instead of that there are none', async () => {
-  const { page, context } = await openWithout('KeyChoices', member, '/sandbox');
+  const { page } = await openWithout('KeyChoices', member, '/sandbox');
   await fault(page).waitFor();
   expect(await page.locator('#main').textContent()).not.toContain('There is no sandbox key');
-  await context.close();
 });
 
 it('Getting started reports that the clients of the key could not be read', async () => {
-  const { page, context } = await openWithout('Grants', member, '/start');
+  const { page } = await openWithout('Grants', member, '/start');
   await fault(page).first().waitFor();
   expect(await page.locator('#main').textContent()).not.toContain('Looking for one');
-  await context.close();
 });
 
 it.each(['/activity', '/access'])('the filter of %s by a key is shown while keys cannot be read', async (path) => {
-  const { page, context } = await openWithout('KeyChoices', member, `${path}?key=${key.id}`);
+  const { page } = await openWithout('KeyChoices', member, `${path}?key=${key.id}`);
   const select = page.getByLabel('Key', { exact: true });
   await select.waitFor();
   const shown = () => select.evaluate((element) => (element as HTMLSelectElement).selectedOptions[0]?.textContent);
@@ -80,23 +77,21 @@ it.each(['/activity', '/access'])('the filter of %s by a key is shown while keys
   await page.unroute('**/portal/graphql');
   await page.reload();
   await expect.poll(shown).not.toBe('The chosen key');
-  await context.close();
 });
 
 it('a preview of one item says that the client has none, or that they could not be read', async () => {
   const client = await makeClient(pages.database, { environment: 'sandbox' });
   const grant = await makeGrant(pages.database, key, client);
-  const { page, context } = await openWithout('OwnItems', client, `/connected/${grant.id}`);
+  const { page } = await openWithout('OwnItems', client, `/connected/${grant.id}`);
   await page.getByLabel('They ask for').selectOption({ label: 'One item' });
   await fault(page).waitFor();
   await page.unroute('**/portal/graphql');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('You have no items yet.').waitFor();
-  await context.close();
 });
 
 it('a read without a response is given up, and can be repeated', async () => {
-  const { page, context } = await pages.visitAs(member);
+  const { page } = await pages.visitAs(member);
   await page.clock.install();
   const isRead = (request: Request) => request.postData()?.includes('"operation":"FirmKeys"') ?? false;
   await page.route('**/portal/graphql', (route) => (isRead(route.request()) ? undefined : route.continue()));
@@ -108,5 +103,4 @@ it('a read without a response is given up, and can be repeated', async () => {
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('table', { name: 'API keys' }).waitFor();
-  await context.close();
 });

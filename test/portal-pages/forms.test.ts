@@ -103,7 +103,7 @@ const elsewhere = (page: Page) =>
 describe.each(Object.entries(FORMS))('%s, partly filled in,', (_, form) => {
   it('asks before it is left, and keeps its input; untouched it does not ask', async () => {
     const { user, path } = await form.open();
-    const { page, context } = await pages.visitAs(user);
+    const { page } = await pages.visitAs(user);
     await page.goto(`/portal${path}`);
     if (form.leave === undefined) {
       await form.input(page);
@@ -118,7 +118,6 @@ describe.each(Object.entries(FORMS))('%s, partly filled in,', (_, form) => {
     await question.getByRole('button', { name: 'Stay here' }).click();
     await question.waitFor({ state: 'detached' });
     expect(await form.input(page)).toEqual(input);
-    await context.close();
   });
 
   // Passwords are not kept.
@@ -136,7 +135,6 @@ describe.each(Object.entries(FORMS))('%s, partly filled in,', (_, form) => {
     await page.getByText(/what you had filled in is kept/).waitFor();
     await enter(page, user.email);
     await expect.poll(() => form.input(page)).toEqual(input);
-    await context.close();
   });
 });
 
@@ -155,7 +153,7 @@ describe('an invalid form', () => {
   it('of the sign-in moves the focus to its first invalid field; a refusal disappears on the next input', async () => {
     const { user } = await asMember('/keys');
     await pages.givePassword(user);
-    const { page, context } = await pages.visit();
+    const { page } = await pages.visit();
     await page.goto('/portal/sign-in');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await expect.poll(() => focused(page)).toBe('E-mail');
@@ -172,12 +170,11 @@ describe('an invalid form', () => {
     await page.getByRole('button', { name: 'Send the link' }).click();
     await expect.poll(() => focused(page)).toBe('E-mail');
     await page.getByText('Enter an e-mail address.').waitFor();
-    await context.close();
   });
 
   it('of the account does so too; “The two passwords differ.” disappears when the first is changed', async () => {
     const { user } = await asMember('/account');
-    const { page, context } = await pages.visitAs(user);
+    const { page } = await pages.visitAs(user);
     await page.goto('/portal/account');
     const field = (label: string) => page.getByLabel(label, { exact: true });
     const change = page.getByRole('button', { name: 'Change password' });
@@ -202,12 +199,11 @@ describe('an invalid form', () => {
     await field('Present password').fill('wrong again');
     await refusal.waitFor({ state: 'detached' });
     expect(await field('Present password').getAttribute('aria-invalid')).toBe(null);
-    await context.close();
   });
 
   it('in a dialog moves the focus to its first invalid field; a refusal disappears on the next input', async () => {
     const { user } = await asMember('/account');
-    const { page, context } = await pages.visitAs(user);
+    const { page } = await pages.visitAs(user);
     await page.goto('/portal/account');
     await page.getByRole('button', { name: 'Turn on' }).click();
     const dialog = page.getByRole('dialog');
@@ -228,7 +224,6 @@ describe('an invalid form', () => {
     await page.getByText('The code is wrong, or was used before.').waitFor();
     await expect.poll(() => focused(page)).toBe('Code that the app shows');
     expect(await page.getByRole('alert').count()).toBe(0);
-    await context.close();
   });
 
   it('moves the focus to a missing key id, and to missing categories or a mistyped client of a request', async () => {
@@ -237,10 +232,9 @@ describe('an invalid form', () => {
     await theirs.page.goto('/portal/connected/new');
     await theirs.page.getByRole('button', { name: 'Look it up' }).click();
     await expect.poll(() => focused(theirs.page)).toBe('Key id');
-    await theirs.context.close();
 
     const { user } = await asMember('/access/ask');
-    const { page, context } = await pages.visitAs(user);
+    const { page } = await pages.visitAs(user);
     await page.goto('/portal/access/ask');
     await page.getByLabel('Client').fill('nobody');
     await page.getByRole('button', { name: 'Send request' }).click();
@@ -253,12 +247,11 @@ describe('an invalid form', () => {
     await page.getByRole('button', { name: 'Send request' }).click();
     await page.getByText('Choose at least one category.').waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('checkbox');
-    await context.close();
   });
 
   it('moves the focus to an end in the past; a refusal without a field is shown as an alert', async () => {
     const { user } = await asMember('/access/ask');
-    const { page, context } = await pages.visitAs(user);
+    const { page } = await pages.visitAs(user);
     await page.goto('/portal/access/ask');
     const send = page.getByRole('button', { name: 'Send request' });
     await page.getByLabel('Client').fill('nobody@example.com');
@@ -272,12 +265,11 @@ describe('an invalid form', () => {
     await refuse(page, 'RequestGrant', { message: 'These items cannot be asked for.', param: 'filter' });
     await send.click();
     await page.getByRole('alert').getByText('These items cannot be asked for.').waitFor();
-    await context.close();
   });
 
   it('of a tier returns to the field that the refusal is about', async () => {
     const { user, path } = await asOperator();
-    const { page, context } = await pages.visitAs(user);
+    const { page } = await pages.visitAs(user);
     await page.goto(`/portal${path}`);
     await page.getByRole('button', { name: 'Change tier' }).click();
     await page.getByRole('radio', { name: 'Elevated' }).check();
@@ -288,7 +280,6 @@ describe('an invalid form', () => {
     await page.getByRole('button', { name: 'Set Elevated' }).click();
     await page.getByText('The end is too far away.').waitFor();
     await expect.poll(() => focused(page)).toBe('Last day');
-    await context.close();
   });
 
   it('of access until a day, without the day, is not sent as access without an end', async () => {
@@ -296,7 +287,7 @@ describe('an invalid form', () => {
     const key = await makeKey(pages.database, await makeFirm(pages.database));
     const expiresAt = new Date(Date.now() + 30 * 86_400_000).toISOString();
     const { id } = await makeGrant(pages.database, key, client, { expiresAt });
-    const { page, context, faults } = await pages.visitAs(client);
+    const { page, faults } = await pages.visitAs(client);
     await page.goto(`/portal/connected/${id}?change=1`);
     await page.getByLabel('Last day').fill('');
     await page.getByRole('button', { name: 'Save changes' }).click();
@@ -304,6 +295,5 @@ describe('an invalid form', () => {
     await expect.poll(() => focused(page)).toBe('Last day');
     expect(new Date((await findGrant(pages.database, id))?.expiresAt ?? 0).toISOString()).toBe(expiresAt);
     expect(faults).toEqual([]);
-    await context.close();
   });
 });

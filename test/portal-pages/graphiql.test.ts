@@ -3,6 +3,7 @@
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeServiceToken } from '#test/support/tools.ts';
+import { closeAtEnd } from './artefacts.ts';
 import { type Pages, startPages } from './browser.ts';
 
 let pages: Pages;
@@ -14,9 +15,10 @@ beforeAll(async () => {
 afterAll(() => pages.stop());
 
 /** Opens the page in a browser that can reach only the internal listener, and collects its requests. */
-async function open(): Promise<{ page: Page; requests: Request[]; faults: string[]; close: () => Promise<void> }> {
+async function open(): Promise<{ page: Page; requests: Request[]; faults: string[] }> {
   const context = await pages.browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
   context.setDefaultTimeout(120_000);
+  await closeAtEnd(context);
   const { internalUrl } = pages.gateway;
   await context.route(
     (url) => url.protocol.startsWith('http') && url.origin !== internalUrl,
@@ -32,7 +34,7 @@ async function open(): Promise<{ page: Page; requests: Request[]; faults: string
   });
   await page.goto(`${internalUrl}/graphql`);
   await page.getByRole('button', { name: /Execute query/ }).waitFor();
-  return { page, requests, faults, close: () => context.close() };
+  return { page, requests, faults };
 }
 
 const run = (page: Page) =>
@@ -42,7 +44,7 @@ const run = (page: Page) =>
   ]).then(([response]) => response);
 
 it('GraphiQL loads from no other host, under a policy that blocks all others', async () => {
-  const { page, requests, faults, close } = await open();
+  const { page, requests, faults } = await open();
   await page.locator('.graphiql-editor .view-lines').first().waitFor();
   const { origin } = new URL(page.url());
   await expect.poll(() => requests.some((request) => request.url().includes('graphql.worker'))).toBe(true);
@@ -59,11 +61,10 @@ it('GraphiQL loads from no other host, under a policy that blocks all others', a
     return violation;
   });
   expect(blocked).toBe('connect-src');
-  await close();
 });
 
 it('GraphiQL sends its example headers, succeeds once they contain a token, and does not store it', async () => {
-  const { page, close } = await open();
+  const { page } = await open();
   const refused = await run(page);
   expect(refused.status()).toBe(401);
   expect(refused.request().headers().authorization).toBe('Bearer svc_token');
@@ -80,5 +81,4 @@ it('GraphiQL sends its example headers, succeeds once they contain a token, and 
   expect(await answered.json()).toEqual({ data: { limiterState: 'standalone' } });
   const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]));
   expect(stored).not.toContain(token);
-  await close();
 });

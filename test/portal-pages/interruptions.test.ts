@@ -69,14 +69,12 @@ describe('two tabs', () => {
     await signIn(one, member);
     await two.getByLabel('Purpose').waitFor();
     expect(await purpose(two)).toBe(PURPOSE);
-    await context.close();
   });
 
   it('do not report an ended session on a first visit', async () => {
-    const { page, context } = await pages.visit();
+    const { page } = await pages.visit();
     await page.goto('/portal/keys');
     await page.getByText('Welcome to the portal.').waitFor();
-    await context.close();
   });
 });
 
@@ -111,7 +109,6 @@ describe('switching identity in another tab', () => {
     await two.getByRole('link', { name: 'Access', exact: true }).click();
     await two.getByRole('link', { name: 'Ask for access' }).first().click();
     expect(await purpose(two)).toBe(PURPOSE);
-    await context.close();
   });
 
   it('has the server refuse an act of a tab that has not heard of the switch', async () => {
@@ -128,7 +125,6 @@ describe('switching identity in another tab', () => {
     await two.getByText(/this tab has followed/).waitFor();
     const made = { text: 'select from api_keys where name = $1', values: ['Meant for the first'] };
     expect(await pages.database.query(made)).toEqual([]);
-    await context.close();
   });
 });
 
@@ -151,12 +147,11 @@ describe('an ended session', () => {
     expect(await page.getByLabel('Client').inputValue()).toBe('eleanor@example.com');
     expect(await purpose(page)).toBe(PURPOSE);
     expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain(PURPOSE);
-    await context.close();
   });
 
   it('keeps no input if it was ended by signing out', async () => {
     const member = await newMember();
-    const { page, context } = await pages.visitAs(member);
+    const { page } = await pages.visitAs(member);
     await fillPartly(page);
     await page.getByRole('button', { name: /^Account:/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -165,7 +160,6 @@ describe('an ended session', () => {
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
     await page.goto('/portal/access/ask');
     expect(await purpose(page)).toBe('');
-    await context.close();
   });
 
   it('is replaced from the account page as well', async () => {
@@ -184,14 +178,13 @@ describe('an ended session', () => {
     await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
     // Passwords are not kept.
     expect(await page.getByLabel('New password', { exact: true }).inputValue()).toBe('');
-    await context.close();
   });
 });
 
 describe('an updated portal', () => {
   it('is reloaded if a file of the old version is gone', async () => {
     const member = await newMember();
-    const { page, context } = await pages.visitAs(member);
+    const { page } = await pages.visitAs(member);
     await page.goto('/portal/keys');
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
     let reloaded = false;
@@ -205,12 +198,11 @@ describe('an updated portal', () => {
     await page.getByRole('link', { name: 'Ask for access' }).first().click();
     await page.getByText(/The portal was updated and has been reloaded/).waitFor();
     await page.getByLabel('Purpose').waitFor();
-    await context.close();
   });
 
   it('is reloaded with the input if it does not know an operation of the old version', async () => {
     const member = await newMember();
-    const { page, context } = await pages.visitAs(member);
+    const { page } = await pages.visitAs(member);
     await fillPartly(page);
     let reloaded = false;
     await page.route('**/portal/graphql', (route) =>
@@ -229,12 +221,11 @@ describe('an updated portal', () => {
     await page.getByLabel('Purpose').waitFor();
     expect(await purpose(page)).toBe(PURPOSE);
     expect(await page.getByRole('radio', { name: 'Items of certain categories' }).isChecked()).toBe(true);
-    await context.close();
   });
 
   it('offers to reload the page if reloading it automatically did not help', async () => {
     const member = await newMember();
-    const { page, context } = await pages.visitAs(member);
+    const { page } = await pages.visitAs(member);
     await page.goto('/portal/activity');
     await page.getByRole('heading', { name: 'Activity', level: 1 }).waitFor();
     await page.route('**/portal/graphql', (route) =>
@@ -254,12 +245,11 @@ describe('an updated portal', () => {
     await Promise.all([page.waitForEvent('load'), offer.getByRole('button', { name: 'Reload' }).click()]);
     await page.unroute('**/portal/graphql');
     await page.getByRole('table', { name: 'API keys' }).waitFor();
-    await context.close();
   });
 
   it('is reloaded only once if that does not help', async () => {
     const member = await newMember();
-    const { page, context } = await pages.visitAs(member);
+    const { page } = await pages.visitAs(member);
     await page.goto('/portal/keys');
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
     let loads = 0;
@@ -279,7 +269,6 @@ describe('an updated portal', () => {
     await expect.poll(() => answers).toBe(2);
     await page.evaluate(() => fetch('/portal/auth/options'));
     expect(loads).toBe(1);
-    await context.close();
   });
 });
 
@@ -295,12 +284,11 @@ describe('the return of the network', () => {
     await page.getByText('It loads by itself as soon as the portal can be reached.').waitFor();
     await context.setOffline(false);
     await page.getByLabel('Purpose').waitFor();
-    await context.close();
   });
 
   it('loads a page for which a proxy answered instead of the portal', async () => {
     const member = await newMember();
-    const { page, context } = await pages.visitAs(member);
+    const { page } = await pages.visitAs(member);
     // The portal responds to one read before the outage, and the page receives the response during the outage.
     const { promise: received, resolve: receive } = Promise.withResolvers<void>();
     await page.route('**/portal/graphql', async (route) => {
@@ -327,7 +315,6 @@ describe('the return of the network', () => {
     await page.getByRole('alert').getByText('The portal cannot be reached.').waitFor();
     await page.unroute('**/portal/graphql');
     await page.getByRole('list', { name: 'Members' }).waitFor();
-    await context.close();
   });
 
   it('finds the input unchanged, and the form can be sent', async () => {
@@ -344,7 +331,6 @@ describe('the return of the network', () => {
     expect(await purpose(page)).toBe(PURPOSE);
     await page.getByRole('button', { name: 'Send request' }).click();
     await page.getByText('Your request is on record.').waitFor();
-    await context.close();
   });
 
   it('removes the error of a sign-in, and keeps the input', async () => {
@@ -361,7 +347,6 @@ describe('the return of the network', () => {
     await page.getByText('You are offline.').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
-    await context.close();
   });
 });
 
@@ -371,5 +356,4 @@ it('the server refuses an operation that names another user', async () => {
   const { status, body } = await operate(visit, pages.url, 'FirmKeys', {}, { 'X-Portico-User': 'usr_another' });
   expect([status, body.error?.code]).toEqual([409, 'acting_as_another']);
   expect((await operate(visit, pages.url, 'FirmKeys', {}, { 'X-Portico-User': member.id })).status).toBe(200);
-  await visit.context.close();
 });

@@ -1,7 +1,7 @@
 // Choosing among 10,000 items with the mouse and the keyboard.
 
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Firm } from '#repositories/firms.ts';
 import type { User } from '#repositories/users.ts';
 import { makeClient, makeFirm, makeKey } from '#test/support/scenario.ts';
@@ -37,8 +37,6 @@ beforeEach(async () => {
   await page.getByRole('radio', { name: 'Chosen items' }).check();
   await page.getByText('10,000 items', { exact: true }).waitFor();
 });
-
-afterEach(() => visit.context.close());
 
 const list = () => page.getByRole('listbox', { name: 'Your items' });
 const option = (title: string) => page.getByRole('option', { name: title });

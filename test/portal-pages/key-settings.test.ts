@@ -123,7 +123,7 @@ it('networks that were changed elsewhere while the form was open are not overwri
 });
 
 it('a change whose response was lost is reported as done only if the networks have changed', async () => {
-  const { page, context } = await pages.visitAs(member);
+  const { page } = await pages.visitAs(member);
   const { id } = await makeKey(pages.database, firm);
   const open = async (typed: string) => {
     await page.goto(`/portal/keys/${id}`);
@@ -150,7 +150,6 @@ it('a change whose response was lost is reported as done only if the networks ha
   await page.getByText('No response', { exact: true }).waitFor();
   await page.clock.fastForward(25_000);
   await page.getByText(/nothing was done. You can try again/).waitFor();
-  await context.close();
 });
 
 it('the use of a key is shown by day and endpoint', async () => {

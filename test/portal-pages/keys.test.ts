@@ -59,7 +59,6 @@ it('the use of a firm’s limit by all its keys is shown once the firm has one',
   expect(await section.textContent()).toMatch(/3\s*\/\s*3/);
   expect(await violations(page)).toEqual([]);
   expect(visit.faults).toEqual([]);
-  await visit.context.close();
 });
 
 describe('a key that is created in the portal', () => {
@@ -70,7 +69,6 @@ describe('a key that is created in the portal', () => {
     const client = await makeClient(pages.database);
     expect((await assets(secret, client.id)).body.error.code).toBe('no_active_grant');
     expect(visit.faults).toEqual([]);
-    await visit.context.close();
   });
 
   it('shows its secret once: not again on Back, after a reload, on any page or in storage', async () => {
@@ -104,7 +102,6 @@ describe('a key that is created in the portal', () => {
     expect(await browserStorage(visit)).not.toContain(secret);
     await expect.poll(() => responses.join()).toContain('Shown once');
     expect(responses.join()).not.toContain(secret);
-    await visit.context.close();
   });
 
   it('does not show its secret again when the browser comes back from elsewhere', async () => {
@@ -114,7 +111,6 @@ describe('a key that is created in the portal', () => {
     await visit.page.goBack();
     await visit.page.getByRole('heading', { level: 1 }).waitFor();
     expect(await visit.page.content()).not.toContain(secret);
-    await visit.context.close();
   });
 
   it('comes with a request to paste that the API answers', async () => {
@@ -127,7 +123,6 @@ describe('a key that is created in the portal', () => {
     expect((await call(address, secret)).body.error.code).toBe('no_active_grant');
     await visit.page.getByRole('button', { name: 'Copy secret' }).click();
     expect(await visit.page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
-    await visit.context.close();
   });
 });
 
@@ -162,7 +157,6 @@ describe('revoking a key', () => {
     await page.getByText('Revoked', { exact: true }).first().waitFor();
     expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(0);
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
-    await visit.context.close();
   });
 });
 
@@ -206,7 +200,6 @@ describe('rotating a key', () => {
     await rowOf(page, key)
       .getByText(/^Ends in (23|24) hours$/)
       .waitFor();
-    await visit.context.close();
   });
 
   it('ends the old secret at once if no overlap is chosen', async () => {
@@ -228,7 +221,6 @@ describe('rotating a key', () => {
     await visit.page.getByText(/^Ended .* Its successor works in its place\.$/).waitFor();
     await visit.page.goto('/portal/keys');
     await rowOf(visit.page, key).getByText('Ended 2 days ago').waitFor();
-    await visit.context.close();
   });
 });
 
@@ -248,7 +240,6 @@ describe('a firm whose plan is not active', () => {
     const variables = { name: 'Past it', environment: 'sandbox', scopes: ['registry'] };
     const { status, body } = await operate(visit, pages.url, 'CreateKey', variables);
     expect([status, body.error?.code]).toEqual([403, 'plan_inactive']);
-    await visit.context.close();
   });
 });
 
@@ -268,6 +259,5 @@ describe('the keys of another firm', () => {
     }
     const { body } = await operate(visit, pages.url, 'FirmKeys', {});
     expect(JSON.stringify(body)).not.toContain(theirs.id);
-    await visit.context.close();
   });
 });

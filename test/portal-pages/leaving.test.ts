@@ -44,7 +44,6 @@ describe('a secret that is shown once', () => {
     await page.getByRole('link', { name: 'Activity' }).click();
     await question(visit).getByRole('button', { name: 'Leave without it' }).click();
     await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
-    await visit.context.close();
   });
 
   it('stays on Back, which leads to the previous page once leaving is confirmed', async () => {
@@ -58,7 +57,6 @@ describe('a secret that is shown once', () => {
     await page.goBack();
     await question(visit).getByRole('button', { name: 'Leave without it' }).click();
     await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
-    await visit.context.close();
   });
 
   it.each(['a reload', 'another site'])('stays if the browser’s question before %s is cancelled', async (what) => {
@@ -72,7 +70,6 @@ describe('a secret that is shown once', () => {
     expect(dialog.type()).toBe('beforeunload');
     await dialog.dismiss();
     expect(await shownSecret(visit)).toBe(secret);
-    await visit.context.close();
   });
 
   it('stays when the session ends, and the page says so', async () => {
@@ -86,7 +83,6 @@ describe('a secret that is shown once', () => {
     expect(await shownSecret(visit)).toBe(secret);
     await page.getByRole('link', { name: 'I have saved the secret' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await context.close();
   });
 
   it('stays on signing out if leaving is cancelled', async () => {
@@ -98,7 +94,6 @@ describe('a secret that is shown once', () => {
     await question(visit).getByRole('button', { name: 'Stay here' }).click();
     await question(visit).waitFor({ state: 'detached' });
     expect(await shownSecret(visit)).toBe(secret);
-    await visit.context.close();
   });
 
   it('is left without a question once it is saved, and adds no entry to the browser’s history', async () => {
@@ -111,7 +106,6 @@ describe('a secret that is shown once', () => {
     await page.goBack();
     await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
     expect(visit.faults).toEqual([]);
-    await visit.context.close();
   });
 
   it('is guarded after a rotation and in Getting started as well', async () => {
@@ -134,7 +128,6 @@ describe('a secret that is shown once', () => {
     await page.getByRole('button', { name: 'I have saved the secret' }).click();
     await page.getByRole('link', { name: 'Activity' }).first().click();
     await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
-    await visit.context.close();
   });
 });
 
@@ -153,7 +146,7 @@ describe('a partly filled-in form', () => {
 
   it('asks before it is left by a link or Back, but not if it is untouched or cancelled', async () => {
     const { visit } = await askForm();
-    const { page, context } = visit;
+    const { page } = visit;
     await page.getByRole('link', { name: 'Activity' }).click();
     await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
     await page.goBack();
@@ -165,7 +158,6 @@ describe('a partly filled-in form', () => {
     expect(await page.getByLabel('Purpose').inputValue()).toBe('The insurance renewal');
     await page.getByRole('link', { name: 'Cancel' }).click();
     await page.getByRole('heading', { level: 1, name: 'Access' }).waitFor();
-    await context.close();
   });
 
   it('keeps its input through a new sign-in, for the same person alone', async () => {
@@ -197,12 +189,11 @@ describe('a partly filled-in form', () => {
     await signIn(colleague.email);
     expect(await page.getByLabel('Client').inputValue()).toBe('');
     expect(await page.getByLabel('Purpose').inputValue()).toBe('');
-    await context.close();
   });
 
   it('is still asked about after the link to the content, which leaves nothing', async () => {
     const { visit } = await askForm();
-    const { page, context } = visit;
+    const { page } = visit;
     await page.getByLabel('Purpose').fill('The insurance renewal');
     await page.getByRole('link', { name: 'Skip to content' }).press('Enter');
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
@@ -213,7 +204,6 @@ describe('a partly filled-in form', () => {
     expect(await page.getByLabel('Purpose').inputValue()).toBe('The insurance renewal');
     await page.getByRole('link', { name: 'Activity' }).click();
     await unsent(visit).getByRole('button', { name: 'Stay here' }).click();
-    await context.close();
   });
 
   it('of a client asks before it is left as well', async () => {
@@ -225,7 +215,6 @@ describe('a partly filled-in form', () => {
     await visit.page.getByRole('link', { name: 'Access record' }).click();
     await unsent(visit).getByRole('button', { name: 'Stay here' }).click();
     expect(await visit.page.getByRole('checkbox', { name: 'Where it is kept' }).isChecked()).toBe(false);
-    await visit.context.close();
   });
 
   it('of a client, restored after a new sign-in, cannot be saved if the access has changed meanwhile', async () => {
@@ -242,12 +231,11 @@ describe('a partly filled-in form', () => {
     await enter(page, scene.client.email);
     await page.getByText('This access was changed in the meantime').waitFor();
     expect(await page.getByRole('button', { name: 'Save changes' }).count()).toBe(0);
-    await context.close();
   });
 
   it('that is invalid moves the focus to its first invalid field', async () => {
     const { visit } = await askForm();
-    const { page, context } = visit;
+    const { page } = visit;
     const send = page.getByRole('button', { name: 'Send request' });
     const focused = () =>
       page.evaluate(() => (document.activeElement as HTMLInputElement | null)?.labels?.[0]?.textContent);
@@ -262,19 +250,17 @@ describe('a partly filled-in form', () => {
     await expect.poll(focused).toBe('Registry ids');
     await page.getByRole('radio', { name: 'All items' }).check();
     expect(await violations(page)).toEqual([]);
-    await context.close();
   });
 
   it('of a client that is invalid moves the focus as well', async () => {
     const scene = await makeConsent(pages, 'Nothing chosen');
     const grant = await scene.ask();
-    const { page, context } = await pages.visitAs(scene.client);
+    const { page } = await pages.visitAs(scene.client);
     await page.goto(`/portal/connected/${grant.id}`);
     await page.getByRole('radio', { name: 'Some categories' }).check();
     await page.getByRole('button', { name: 'Approve with these limits' }).click();
     await page.locator('#main').getByText('Choose at least one category.').waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('checkbox');
-    await context.close();
   });
 });
 
@@ -293,7 +279,7 @@ describe('several inputs on a page', () => {
 
   it('are guarded each by itself: a form still asks after another one was closed', async () => {
     const visit = await account();
-    const { page, context } = visit;
+    const { page } = visit;
     await page.getByLabel('New password', { exact: true }).fill('another long pass phrase');
     const dialog = await openSetUp(page);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
@@ -301,12 +287,11 @@ describe('several inputs on a page', () => {
     await page.getByRole('link', { name: 'Activity' }).click();
     await answer(visit, 'Leave without sending?', 'Stay here');
     expect(await page.getByLabel('New password', { exact: true }).inputValue()).toBe('another long pass phrase');
-    await context.close();
   });
 
   it('all stay guarded if one of several questions is answered with staying', async () => {
     const visit = await account();
-    const { page, context } = visit;
+    const { page } = visit;
     const dialog = await openSetUp(page);
     await finishSetUp(page, await beginSetUp(page, dialog));
     await page.getByLabel('New password', { exact: true }).fill('another long pass phrase');
@@ -315,14 +300,13 @@ describe('several inputs on a page', () => {
       await answer(visit, 'Leave without the recovery codes?', 'Leave without them');
       await answer(visit, 'Leave without sending?', 'Stay here');
     }
-    await context.close();
   });
 });
 
 describe('signing out', () => {
   it('keeps the input guarded if it fails', async () => {
     const visit = await pages.visitAs(await makeMember(pages.gateway, await makeFirm(pages.database)));
-    const { page, context } = visit;
+    const { page } = visit;
     await page.goto('/portal/account');
     await page.getByLabel('New password', { exact: true }).fill('another long pass phrase');
     await page.route('**/auth/sign-out', (route) => route.abort());
@@ -337,7 +321,6 @@ describe('signing out', () => {
     await page.getByRole('link', { name: 'Activity' }).click();
     await leave.getByRole('button', { name: 'Stay here' }).click();
     expect(await page.getByLabel('New password', { exact: true }).inputValue()).toBe('another long pass phrase');
-    await context.close();
   });
 });
 
@@ -358,6 +341,5 @@ describe('signing out everywhere', () => {
     await everywhere.getByRole('button', { name: 'Sign out everywhere' }).click();
     await leave.getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await visit.context.close();
   });
 });

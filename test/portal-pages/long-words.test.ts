@@ -76,7 +76,7 @@ it.each(['firm', 'client', 'ops'] as const)(
   'the pages of %s break a long word rather than scroll sideways',
   async (role) => {
     const { user, at } = paths[role];
-    const { page, context } = await pages.visitAs(user, { viewport: NARROWEST });
+    const { page } = await pages.visitAs(user, { viewport: NARROWEST });
     const wide: string[] = [];
     const squeezed: string[] = [];
     const unmarked: string[] = [];
@@ -94,7 +94,6 @@ it.each(['firm', 'client', 'ops'] as const)(
     expect(wide).toEqual([]);
     expect(squeezed).toEqual([]);
     expect(unmarked).toEqual([]);
-    await context.close();
   },
 );
 
@@ -126,31 +125,29 @@ const narrowestRowHeader = (page: Page) =>
   });
 
 it('a select that is alone in its line on a phone fills the line', async () => {
-  const { page, context } = await pages.visitAs(paths.firm.user, { viewport: NARROWEST });
+  const { page } = await pages.visitAs(paths.firm.user, { viewport: NARROWEST });
   await page.goto('/portal/activity');
   await settled(page);
   const choices = ['Key', 'Time span'].map((name) => page.getByRole('combobox', { name, exact: true }));
   const [ofKey, ofSpan] = await Promise.all(choices.map((choice) => choice.boundingBox()));
   expect(ofKey?.width).toBe(ofSpan?.width);
   expect(ofKey?.width).toBeGreaterThan(NARROWEST.width / 2);
-  await context.close();
 });
 
 it('a name in a list is truncated after two lines on a phone too', async () => {
-  const { page, context } = await pages.visitAs(paths.firm.user, { viewport: NARROWEST });
+  const { page } = await pages.visitAs(paths.firm.user, { viewport: NARROWEST });
   await page.goto('/portal/keys');
   await settled(page);
   const name = page.getByRole('rowheader').getByRole('link').first();
   const lines = await name.evaluate((link) => link.clientHeight / Number.parseFloat(getComputedStyle(link).lineHeight));
   expect(Math.round(lines)).toBe(2);
-  await context.close();
 });
 
 /** Pixels by which the content of the element is wider than its visible part. */
 const hidden = (element: Locator) => element.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
 
 it('dialogs and notifications break a long word too', async () => {
-  const { page, context } = await pages.visitAs(paths.client.user, { viewport: NARROWEST });
+  const { page } = await pages.visitAs(paths.client.user, { viewport: NARROWEST });
   await page.goto('/portal/connected');
   await page.getByRole('button', { name: /^Decline the request of/ }).click();
   const dialog = page.getByRole('dialog');
@@ -165,14 +162,13 @@ it('dialogs and notifications break a long word too', async () => {
   const notification = page.locator('.mantine-Notification-description');
   await notification.waitFor();
   expect(await hidden(notification)).toBe(0);
-  await context.close();
 });
 
 it('the pages before one signs in break a long word too', async () => {
   const wish = { email: addressOf('newcomer'), name: WORD, role: 'developer' } as const;
   const { id } = await inviteMember(pages.database, scene.firm.id, wish, { kind: 'operator', id: 'test' });
   const link = await linkInvitation(pages.database, id);
-  const { page, context } = await pages.visit({ viewport: NARROWEST });
+  const { page } = await pages.visit({ viewport: NARROWEST });
   await page.goto(`/portal/join#${link?.token}`);
   await settled(page);
   expect(await overflow(page)).toBeLessThanOrEqual(0);
@@ -182,7 +178,6 @@ it('the pages before one signs in break a long word too', async () => {
   await page.getByRole('button', { name: 'Send the link' }).click();
   await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
   expect(await overflow(page)).toBeLessThanOrEqual(0);
-  await context.close();
 });
 
 it('a mail breaks a long word too', async () => {
@@ -193,8 +188,7 @@ it('a mail breaks a long word too', async () => {
     facts: [['Firm', WORD]],
     action: { label: 'Open it in Portico', url: 'https://portico.example/' },
   });
-  const { page, context } = await pages.visit({ viewport: NARROWEST });
+  const { page } = await pages.visit({ viewport: NARROWEST });
   await page.setContent(html);
   expect(await overflow(page)).toBeLessThanOrEqual(0);
-  await context.close();
 });

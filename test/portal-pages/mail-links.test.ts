@@ -49,7 +49,7 @@ async function choosePassword(page: Page): Promise<void> {
 
 it.each(LINKS)('%s can be opened again after a reload, which does not call it invalid', async (_what, make) => {
   const { url, title } = await make();
-  const { page, context, faults } = await pages.visit();
+  const { page, faults } = await pages.visit();
   await page.goto(url);
   await page.getByRole('heading', { name: title }).waitFor();
   await page.reload();
@@ -60,13 +60,12 @@ it.each(LINKS)('%s can be opened again after a reload, which does not call it in
   await page.getByRole('heading', { name: title }).waitFor();
   expect(page.url()).not.toContain('#');
   expect(faults).toEqual([]);
-  await context.close();
 });
 
 it('a link that is opened over another one replaces it without a question, also if that one is used', async () => {
   const used = await makeInvitation();
   const next = await makeInvitation();
-  const { page, context } = await pages.visit();
+  const { page } = await pages.visit();
   await page.goto(used.url);
   const email = () => page.getByLabel('E-mail').inputValue();
   const open = ({ url }: { url: string }) =>
@@ -83,12 +82,11 @@ it('a link that is opened over another one replaces it without a question, also 
   await page.getByRole('heading', { name: 'You are a member of Hartwell & Lyle' }).waitFor();
   await open(next);
   await expect.poll(email).toBe(next.email);
-  await context.close();
 });
 
 it.each(LINKS)('%s whose response is lost says that it may have been done', async (_what, make, button) => {
   const { url, email } = await make();
-  const { page, context } = await pages.visit();
+  const { page } = await pages.visit();
   await page.goto(url);
   await choosePassword(page);
   await page.route('**/portal/auth/{join,reset-password}', async (route) => {
@@ -104,11 +102,10 @@ it.each(LINKS)('%s whose response is lost says that it may have been done', asyn
   await page.goto('/portal/sign-in');
   await enter(page, email);
   await page.getByRole('heading', { name: 'API keys' }).waitFor();
-  await context.close();
 });
 
 it('changing a password whose response is lost says that it may have been done', async () => {
-  const { page, context } = await pages.visitAs(await makeMember(pages.gateway, firm));
+  const { page } = await pages.visitAs(await makeMember(pages.gateway, firm));
   await page.goto('/portal/account');
   await page.getByLabel('Present password', { exact: true }).fill(PASSWORD);
   await page.getByLabel('New password', { exact: true }).fill('another long pass phrase');
@@ -120,5 +117,4 @@ it('changing a password whose response is lost says that it may have been done',
   await told.waitFor();
   await afterEvent(page, 'online', '**/portal/graphql');
   expect(await told.count()).toBe(1);
-  await context.close();
 });

@@ -21,7 +21,7 @@ const muted = async () =>
   ).map(({ topic }) => topic);
 
 it('the page of notifications is reached from the account, and saves each choice', async () => {
-  const { page, context, faults } = await pages.visitAs(client);
+  const { page, faults } = await pages.visitAs(client);
   await page.goto('/portal/account');
   await page.getByRole('link', { name: 'Choose notifications' }).click();
   await page.getByRole('heading', { level: 1, name: 'Notifications' }).waitFor();
@@ -39,11 +39,10 @@ it('the page of notifications is reached from the account, and saves each choice
   // This gateway has no mail server.
   expect(await page.getByText('No mails are sent').isVisible()).toBe(true);
   expect(faults).toEqual([]);
-  await context.close();
 });
 
 it('the link in a mail turns a notification off after a confirmation', async () => {
-  const { page, context, faults } = await pages.visit({ viewport: PHONE });
+  const { page, faults } = await pages.visit({ viewport: PHONE });
   // The link of a mail, as the gateway signs it.
   const { createUnsubscribeLinks } = await import('#portal/notices/unsubscribe-links.ts');
   const { readPortalSecret } = await import('#repositories/reference.ts');
@@ -64,5 +63,4 @@ it('the link in a mail turns a notification off after a confirmation', async () 
   await page.goto(`${url}x`);
   await page.getByRole('heading', { name: 'This link is not valid' }).waitFor();
   expect(faults).toEqual([]);
-  await context.close();
 });

@@ -87,7 +87,6 @@ it('keys are sorted by use, those near their limit are marked, and the list upda
   await page.getByText('Near the limit or refused').click();
   await page.getByRole('row').filter({ hasText: 'Idle' }).waitFor({ state: 'detached' });
   expect(visit.faults).toEqual([]);
-  await visit.context.close();
 });
 
 describe('while the service is unavailable', () => {
@@ -100,7 +99,7 @@ describe('while the service is unavailable', () => {
     );
 
   it('a page that is opened keeps showing the fault while it retries', async () => {
-    const { page, context } = await pages.visitAs(operator);
+    const { page } = await pages.visitAs(operator);
     await refuseLimits(page);
     await page.goto('/portal/limits');
     const told = page.getByRole('alert').filter({ hasText: unavailable.message });
@@ -118,11 +117,10 @@ describe('while the service is unavailable', () => {
     expect(gone).toBe(false);
     await page.unroute('**/portal/graphql');
     await page.getByRole('table', { name: 'Keys by use' }).waitFor();
-    await context.close();
   });
 
   it('outdated figures are not labelled as live', async () => {
-    const { page, context } = await pages.visitAs(operator);
+    const { page } = await pages.visitAs(operator);
     await page.goto('/portal/limits');
     await page.getByText(/^Live · /).waitFor();
     await refuseLimits(page);
@@ -130,11 +128,10 @@ describe('while the service is unavailable', () => {
     expect(await violations(page)).toEqual([]);
     await page.unroute('**/portal/graphql');
     await page.getByText(/^Live · /).waitFor();
-    await context.close();
   });
 
   it('outdated figures of a key are shown with the fault', async () => {
-    const { page, context } = await pages.visitAs(operator);
+    const { page } = await pages.visitAs(operator);
     await page.goto(`/portal/limits?key=${busy.id}`);
     const panel = page.getByRole('dialog', { name: 'Key and tier' });
     await panel.getByText(busy.id).waitFor();
@@ -144,34 +141,31 @@ describe('while the service is unavailable', () => {
     expect(await violations(page)).toEqual([]);
     await page.unroute('**/portal/graphql');
     await panel.getByRole('alert').waitFor({ state: 'detached' });
-    await context.close();
   });
 });
 
 it('the page shows where limits are counted, the state of the database, and the records that wait to be saved', async () => {
-  const { page, context } = await pages.visitAs(operator);
+  const { page } = await pages.visitAs(operator);
   await page.goto('/portal/limits');
   await page.getByRole('region', { name: 'Limiter' }).getByText('In the process', { exact: true }).waitFor();
   await page.getByRole('region', { name: 'Database' }).getByText('PostgreSQL').waitFor();
   await page.getByRole('region', { name: 'Access records' }).getByText('Waiting to be saved').waitFor();
-  await context.close();
 });
 
 it('unauthenticated calls are counted by day and reason', async () => {
   for (let n = 0; n < 3; n += 1) await call(`${pages.url}/api/v1/assets?client_id=${clientId}`, 'sk_test_nobody');
   await expect.poll(async () => (await unauthenticatedCalls(pages.database, 1)).map(({ calls }) => calls)).toEqual([3]);
-  const { page, context } = await pages.visitAs(operator);
+  const { page } = await pages.visitAs(operator);
   await page.goto('/portal/limits');
   const section = page.getByRole('region', { name: 'Calls without a key', exact: true });
   await section.getByText('3 calls in the last 30 days, 3 of them today.').waitFor();
   await section.getByText('As a table').click();
   expect(await section.getByRole('row').last().textContent()).toMatch(/^\d{1,2} \w{3,4} \d{4}invalid_api_key3$/);
   expect(await violations(page)).toEqual([]);
-  await context.close();
 });
 
 it('a tier is overridden after a confirmation, takes effect, and is in the history with its author', async () => {
-  const { page, context } = await pages.visitAs(operator);
+  const { page } = await pages.visitAs(operator);
   await page.goto('/portal/limits');
   await page.getByRole('button', { name: 'Busy key', exact: true }).click();
   const drawer = page.getByRole('dialog', { name: 'Key and tier' });
@@ -225,7 +219,6 @@ it('a tier is overridden after a confirmation, takes effect, and is in the histo
   await drawer.getByText('Override: Standard: Over early').waitFor();
   expect(await overrideOf(busy)).toMatchObject({ tierOverride: 'standard', tierOverrideEndsAt: null });
   await setKeyTier(pages.database, busy.id, { ...why, tier: null }, by);
-  await context.close();
 });
 
 it('the limit of a firm and its changes are shown with the keys of the firm', async () => {
@@ -273,11 +266,10 @@ it('the limit of a firm and its changes are shown with the keys of the firm', as
   await drawer.getByText('700 requests a minute: Sold out').waitFor();
   await drawer.getByText(/0\s*\/\s*700/).waitFor();
   expect(visit.faults).toEqual([]);
-  await visit.context.close();
 });
 
 it('numbers are typed and shown in the notation of the reader’s locale', async () => {
-  const { page, context } = await pages.visitAs(operator, { locale: 'de-DE' });
+  const { page } = await pages.visitAs(operator, { locale: 'de-DE' });
   await page.goto(`/portal/limits?key=${busy.id}`);
   const drawer = page.getByRole('dialog', { name: 'Key and tier' });
   await drawer.getByRole('button', { name: 'Limit the firm' }).click();
@@ -286,7 +278,6 @@ it('numbers are typed and shown in the notation of the reader’s locale', async
   expect(await field.inputValue()).toBe('70.000');
   await drawer.getByRole('button', { name: 'Set the limit' }).click();
   await drawer.getByText('A limit is a whole number from 1 to 65.535.').waitFor();
-  await context.close();
 });
 
 const overrideOf = ({ id }: Key) => findKey(pages.database, id);
@@ -299,7 +290,7 @@ it('the requests of the last 24 hours that another tier would have refused are l
     values: [busy.firmId, busy.id, clientId],
   });
   await recorded(pages.gateway, 250, clientId);
-  const { page, context } = await pages.visitAs(operator);
+  const { page } = await pages.visitAs(operator);
   await page.goto('/portal/limits/what-if');
   await page.getByText('no call would have been refused.').waitFor();
   await page.getByLabel('On the tier').selectOption('Sandbox');
@@ -307,7 +298,6 @@ it('the requests of the last 24 hours that another tier would have refused are l
   await expect.poll(() => told.textContent()).toMatch(/1 key would have been refused 1\d\d times/);
   await page.getByRole('table', { name: 'Keys by what would have been refused' }).getByText('Busy key').waitFor();
   expect(await violations(page)).toEqual([]);
-  await context.close();
 });
 
 it('limits in shadow mode are shown with author, time and reason, and the requests they would have refused', async () => {
@@ -340,7 +330,6 @@ it('limits in shadow mode are shown with author, time and reason, and the reques
   await say({ tier: 'standard' }, false, 'They stay');
   await page.getByText('Standard is in shadow mode').waitFor({ state: 'detached' });
   expect(visit.faults).toEqual([]);
-  await visit.context.close();
 });
 
 it('a tier is put into shadow mode and taken out of it, with a required reason and an optional end', async () => {
@@ -376,7 +365,6 @@ it('a tier is put into shadow mode and taken out of it, with a required reason a
   expect(await listShadows(pages.database)).toEqual([]);
   expect(await read(110)).toContain(429);
   expect(visit.faults).toEqual([]);
-  await visit.context.close();
 });
 
 it('a key is put into shadow mode and taken out of it, and leaving a partly filled form asks for confirmation', async () => {
@@ -399,7 +387,6 @@ it('a key is put into shadow mode and taken out of it, and leaving a partly fill
   await drawer.getByText('Off: Done').waitFor();
   expect(await listShadows(pages.database)).toEqual([]);
   expect(visit.faults).toEqual([]);
-  await visit.context.close();
 });
 
 it('a form does what it said when it was opened, also if the shadow mode or limit has ended meanwhile', async () => {
@@ -434,11 +421,10 @@ it('a form does what it said when it was opened, also if the shadow mode or limi
   await drawer.getByRole('button', { name: 'End the present limit' }).click();
   await drawer.getByText('700 requests a minute: Sold out').waitFor();
   expect(visit.faults).toEqual([]);
-  await visit.context.close();
 });
 
 it('each form is guarded by itself: closing one asks about no other, and leaves the others guarded', async () => {
-  const { page, context } = await pages.visitAs(operator);
+  const { page } = await pages.visitAs(operator);
   await page.goto('/portal/limits');
   const question = page.getByRole('dialog', { name: 'Leave without sending?' });
   const answer = async (name: string) => {
@@ -472,7 +458,6 @@ it('each form is guarded by itself: closing one asks about no other, and leaves 
   await page.getByRole('link', { name: 'What if' }).click();
   await answer('Leave');
   await page.getByRole('heading', { level: 1, name: 'What if' }).waitFor();
-  await context.close();
 });
 
 it('the history of the last hour and day is shown as bars, in words and as a table, for all, a tier and a key', async () => {
@@ -529,14 +514,13 @@ it('the history of the last hour and day is shown as bars, in words and as a tab
   await drawer.getByText(/^In the last hour [\d,]+ calls were admitted/).waitFor();
   expect(await violations(page)).toEqual([]);
   expect(visit.faults).toEqual([]);
-  await visit.context.close();
 });
 
 it('a single call is described in the singular', async () => {
   const once = await makeKey(pages.database, await makeFirm(pages.database, { name: 'Once & Co' }));
   const sums = [{ keyId: once.id, tier: 'enterprise' as const, admitted: 1, refused: 0, near: 1, letPass: 1 }];
   await saveLimitSums(pages.database, [{ ageSeconds: 0, sums }]);
-  const { page, context } = await pages.visitAs(operator);
+  const { page } = await pages.visitAs(operator);
   await page.goto(`/portal/limits?key=${once.id}`);
   const drawer = page.getByRole('dialog', { name: 'Key and tier' });
   await drawer
@@ -544,7 +528,6 @@ it('a single call is described in the singular', async () => {
       'In the last hour 1 call was admitted, 1 of them near a limit; 1 was let pass in shadow mode, and 0 refused.',
     )
     .waitFor();
-  await context.close();
 });
 
 it('the state of every gateway process is shown', async () => {
@@ -572,7 +555,6 @@ it('the state of every gateway process is shown', async () => {
   expect(await violations(page)).toEqual([]);
   await forgetProcess(pages.database, 'another');
   expect(visit.faults).toEqual([]);
-  await visit.context.close();
 });
 
 it('clients see and change none of it', async () => {
@@ -597,5 +579,4 @@ it('clients see and change none of it', async () => {
     const { status, body } = await operate(visit, pages.url, operation, variables);
     expect([operation, status, body.error?.code]).toEqual([operation, 403, 'forbidden']);
   }
-  await visit.context.close();
 });

@@ -16,7 +16,7 @@ afterAll(() => pages.stop());
 it('a client downloads all data about them as a file', async () => {
   const client = await makeClient(pages.database);
   await makeItem(pages.database, client, { title: 'Own clock' });
-  const { page, context, faults } = await pages.visitAs(client, { viewport: PHONE });
+  const { page, faults } = await pages.visitAs(client, { viewport: PHONE });
   await page.goto('/portal/account');
   const offer = page.getByRole('link', OFFER);
   await offer.waitFor();
@@ -27,16 +27,14 @@ it('a client downloads all data about them as a file', async () => {
   const text = readFileSync(await download.path(), 'utf8');
   for (const own of [client.id, client.email, 'Own clock', '"kind":"end"']) expect(text).toContain(own);
   expect(faults).toEqual([]);
-  await context.close();
 });
 
 it('a firm’s member is not offered the download', async () => {
   const { id: firmId } = await makeFirm(pages.database);
   const email = 'mia@personal-data.example.com';
   const member = await createUser(pages.database, { role: 'firm_member', email, name: 'Mia', firmId });
-  const { page, context } = await pages.visitAs(member);
+  const { page } = await pages.visitAs(member);
   await page.goto('/portal/account');
   await page.getByRole('heading', { name: 'Where you are signed in' }).waitFor();
   expect(await page.getByRole('link', OFFER).count()).toBe(0);
-  await context.close();
 });

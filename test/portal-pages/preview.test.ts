@@ -42,7 +42,7 @@ it('the preview of a grant equals the response of every endpoint, and is not rec
     scopes: scopes('registry', 'valuation', 'documentation', 'category_detail'),
     filter: { type: 'category', categories: ['WT'] },
   });
-  const { page, context, faults } = await pages.visitAs(scene.client);
+  const { page, faults } = await pages.visitAs(scene.client);
   const calls: (string | null)[] = [];
   await page.goto(`/portal/connected/${grant.id}`);
   await page.getByText('Technical', { exact: true }).click();
@@ -66,13 +66,12 @@ it('the preview of a grant equals the response of every endpoint, and is not rec
   await expect.poll(recordedCalls).toContain(calls.at(-1));
   expect(await recordedCalls()).toEqual(calls.toSorted());
   expect(faults).toEqual([]);
-  await context.close();
 });
 
 it('the preview of a draft equals the response once the draft is approved', async () => {
   const scene = await makeConsent(pages, 'Drafted');
   const grant = await scene.ask();
-  const { page, context } = await pages.visitAs(scene.client);
+  const { page } = await pages.visitAs(scene.client);
   await page.goto(`/portal/connected/${grant.id}`);
   await page.getByText('Technical', { exact: true }).click();
   const request = `/api/v1/assets?client_id=${scene.client.id}`;
@@ -92,14 +91,13 @@ it('the preview of a draft equals the response once the draft is approved', asyn
   await page.getByText('Drafted can now see what you approved.').waitFor();
   const served = await scene.read('/assets');
   expect(unstamped(draft)).toBe(unstamped(served.text));
-  await context.close();
 });
 
 it('the body of one endpoint is never shown as the response of another', async () => {
   const scene = await makeConsent(pages, 'Switched');
   await furnish(pages.database, scene.client, scene.items.watch);
   const grant = await makeGrant(pages.database, scene.key, scene.client);
-  const { page, context, faults } = await pages.visitAs(scene.client);
+  const { page, faults } = await pages.visitAs(scene.client);
   await page.goto(`/portal/connected/${grant.id}`);
   await body(page).getByText('Chronograph').waitFor();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -115,7 +113,6 @@ it('the body of one endpoint is never shown as the response of another', async (
   await body(page).waitFor();
   expect(await body(page).textContent()).not.toMatch(/Undefined|Chronograph/);
   expect(faults).toEqual([]);
-  await context.close();
 });
 
 it('the preview says in percent how complete papers and estate are, and what is missing', async () => {
@@ -124,17 +121,16 @@ it('the preview says in percent how complete papers and estate are, and what is 
   const grant = await makeGrant(pages.database, scene.key, scene.client, {
     filter: { type: 'items', items: [scene.items.watch.registryId] },
   });
-  const { page, context } = await pages.visitAs(scene.client);
+  const { page } = await pages.visitAs(scene.client);
   await page.goto(`/portal/connected/${grant.id}`);
   await page.getByText(/^20 % complete; present: purchase receipt; missing: appraisal report, certificate/).waitFor();
   await page.getByText('40 % complete; missing: will').waitFor();
-  await context.close();
 });
 
 it('the preview of what the grant does not cover equals the refusal, except for the request id', async () => {
   const scene = await makeConsent(pages, 'Refusing');
   const grant = await makeGrant(pages.database, scene.key, scene.client, { scopes: scopes('registry') });
-  const { page, context } = await pages.visitAs(scene.client);
+  const { page } = await pages.visitAs(scene.client);
   await page.goto(`/portal/connected/${grant.id}`);
   await page.getByLabel('They ask for').selectOption({ label: 'Papers of an item' });
   await page.getByText('They are refused this').waitFor();
@@ -147,7 +143,6 @@ it('the preview of what the grant does not cover equals the refusal, except for 
   await page.getByText('403', { exact: true }).waitFor();
   const unnumbered = (text: string) => text.replace(/req_[0-9A-Z]{26}/, 'req_…');
   expect(unnumbered(shown)).toBe(unnumbered(served.text));
-  await context.close();
 });
 
 it('the preview of a later page of a list equals the response', async () => {
@@ -159,13 +154,12 @@ it('the preview of a later page of a list equals the response', async () => {
     values: [scene.client.id],
   });
   const grant = await makeGrant(pages.database, scene.key, scene.client, { scopes: scopes('registry') });
-  const { page, context } = await pages.visitAs(scene.client);
+  const { page } = await pages.visitAs(scene.client);
   await page.goto(`/portal/connected/${grant.id}`);
   await page.getByRole('button', { name: '3', exact: true }).click();
   await page.getByText('Technical', { exact: true }).click();
   const shown = await copied(page, `/api/v1/assets?client_id=${scene.client.id}&page=3`);
   expect(unstamped(shown)).toBe(unstamped((await scene.read('/assets?page=3')).text));
-  await context.close();
 });
 
 it('cards show for each endpoint what the API sends, and name what is hidden', async () => {
@@ -174,7 +168,7 @@ it('cards show for each endpoint what the API sends, and name what is hidden', a
   const grant = await makeGrant(pages.database, scene.key, scene.client, {
     scopes: scopes('registry', 'valuation', 'documentation'),
   });
-  const { page, context, faults } = await pages.visitAs(scene.client);
+  const { page, faults } = await pages.visitAs(scene.client);
   await page.goto(`/portal/connected/${grant.id}`);
   const card = body(page).getByRole('listitem').filter({ hasText: 'Chronograph' });
   await card.getByText('US$12,500.00', { exact: true }).waitFor();
@@ -188,7 +182,6 @@ it('cards show for each endpoint what the API sends, and name what is hidden', a
   await body(page).getByText('Watches', { exact: true }).waitFor();
   expect(await violationsInBothSchemes(page)).toEqual([]);
   expect(faults).toEqual([]);
-  await context.close();
 
   const otherKey = await makeKey(pages.database, scene.firm);
   const blind = await makeGrant(pages.database, otherKey, scene.client, { scopes: scopes('valuation') });
@@ -196,5 +189,4 @@ it('cards show for each endpoint what the API sends, and name what is hidden', a
   await again.page.goto(`/portal/connected/${blind.id}`);
   await body(again.page).getByText('An item without its name').first().waitFor();
   expect(await body(again.page).textContent()).not.toContain('Chronograph');
-  await again.context.close();
 });

@@ -123,7 +123,7 @@ const requestIds = (text: string) => text.match(/req_\d{10}/g) ?? [];
 
 describe('the access record', () => {
   it('prints every call, with a heading, the period and page numbers', async () => {
-    const { page, context } = await pages.visitAs(client);
+    const { page } = await pages.visitAs(client);
     await page.goto('/portal/record');
     await page.getByRole('link', { name: 'Print' }).click();
     await page.getByRole('button', { name: 'Print' }).waitFor();
@@ -145,22 +145,20 @@ describe('the access record', () => {
       // The navigation is not printed.
       expect(sheet).not.toContain('Consent history');
     }
-    await context.close();
   });
 
   it('uses the whole width of a sheet in landscape, and of one that is printed smaller', async () => {
-    const { page, context } = await pages.visitAs(client);
+    const { page } = await pages.visitAs(client);
     await page.goto('/portal/record/statement');
     await expect.poll(() => page.getByRole('row').count()).toBe(CALLS + 1);
     const upright = await printed(page);
     const across = await printed(page, { format: 'A4', landscape: true, preferCSSPageSize: false });
     expect(across.length).toBeLessThan(upright.length * 2);
     expect((await printed(page, { scale: 0.6 })).length).toBeLessThan(upright.length);
-    await context.close();
   });
 
   it('prints only the calls that match its filters, and names the filters', async () => {
-    const { page, context } = await pages.visitAs(client);
+    const { page } = await pages.visitAs(client);
     await page.goto('/portal/record?outcome=refused&period=days&from=2026-02-20&to=2026-02-21');
     await page.getByRole('link', { name: 'Print' }).click();
     await page.getByRole('row').first().waitFor();
@@ -169,11 +167,10 @@ describe('the access record', () => {
     expect(text).toContain('20 Feb 2026 to 21 Feb 2026');
     expect(text).toContain('calls that were refused');
     expect(text).toContain('It had no access.');
-    await context.close();
   });
 
   it('prints the newest of very many calls, and says so on the screen and on paper', async () => {
-    const { page, context } = await pages.visitAs(frequent);
+    const { page } = await pages.visitAs(frequent);
     await page.goto('/portal/record/statement');
     await page.getByText('These are the newest 5,000 calls').waitFor();
     await expect.poll(() => page.getByRole('row').count()).toBe(MAX_ROWS + 1);
@@ -184,23 +181,21 @@ describe('the access record', () => {
     expect(facts).toContain('5 Aug 2025 to');
     expect(facts).toContain('The newest 5,000; earlier ones are left out');
     expect(await page.getByRole('link', { name: /^Download/ }).count()).toBe(0);
-    await context.close();
   });
 
   it('names its filters in the words of clients, even if no call names the item', async () => {
     const [picture] = items;
-    const { page, context } = await pages.visitAs(client);
+    const { page } = await pages.visitAs(client);
     await page.goto(`/portal/record/statement?endpoint=GET+/api/v1/assets&outcome=allowed&item=${picture?.registryId}`);
     const only = page.getByRole('definition').last();
     await only.waitFor();
     expect(await only.textContent()).toBe(`calls that were allowed; the list of items; ${picture?.registryId}`);
     await page.goto('/portal/record/statement?outcome=limited');
     await page.getByText('calls over the limit', { exact: true }).waitFor();
-    await context.close();
   });
 
   it('breaks its times alike at any width; the page with the rows in view does not print as the record', async () => {
-    const { page, context } = await pages.visitAs(client, { timezoneId: 'Asia/Kathmandu' });
+    const { page } = await pages.visitAs(client, { timezoneId: 'Asia/Kathmandu' });
     await page.goto('/portal/record');
     await page.getByRole('row').nth(5).waitFor();
     // Times below one another are read as columns: each breaks before its time of day, even if it fits on one line.
@@ -212,11 +207,10 @@ describe('the access record', () => {
     const text = (await printed(page)).join('\n');
     expect(text).toContain('This is not the record.');
     expect(text).not.toContain('Hartwell & Lyle');
-    await context.close();
   });
 
   it('is readable on any screen before it is printed', async () => {
-    const { page, context } = await pages.visitAs(client);
+    const { page } = await pages.visitAs(client);
     await page.goto('/portal/record/statement?period=days&from=2026-02-20&to=2026-02-21');
     await settled(page);
     expect(await faultsOnEveryScreen(page)).toEqual([]);
@@ -224,13 +218,12 @@ describe('the access record', () => {
       await page.setViewportSize({ width, height: 900 });
       expect([width, await scrolledSideways(page)]).toEqual([width, []]);
     }
-    await context.close();
   });
 });
 
 describe('a grant', () => {
   it('prints for the client with its terms, every item and its steps, without preview and buttons', async () => {
-    const { page, context } = await pages.visitAs(client);
+    const { page } = await pages.visitAs(client);
     await page.goto(`/portal/connected/${grant.id}`);
     await page.getByText('and 4 more').waitFor();
     await settled(page);
@@ -243,18 +236,16 @@ describe('a grant', () => {
     expect(named).toHaveLength(items.length);
     for (const words of ['Preview: what they see', 'Revoke', 'Change']) expect(text).not.toContain(words);
     await page.getByText('and 4 more').waitFor();
-    await context.close();
   });
 
   it('prints for the firm with its terms and history', async () => {
-    const { page, context } = await pages.visitAs(member);
+    const { page } = await pages.visitAs(member);
     await page.goto(`/portal/access/${grant.id}`);
     await settled(page);
     const text = (await printed(page)).join('\n');
     for (const words of [client.name, 'For Imogen Hartwell', '14 chosen items', 'History', 'Page 1 of'])
       expect(text).toContain(words);
     expect(text).not.toContain('Getting started');
-    await context.close();
   });
 });
 
@@ -263,7 +254,7 @@ describe('the receipt of a step', () => {
     ['client', 'connected', () => client],
     ['firm', 'access', () => member],
   ] as const)('prints for the %s who opens its address, without links and buttons', async (_, folder, reader) => {
-    const { page, context } = await pages.visitAs(reader());
+    const { page } = await pages.visitAs(reader());
     await page.goto(`/portal/${folder}/${grant.id}`);
     const address = await page.getByRole('link', { name: /^Receipt of/ }).getAttribute('href');
     await page.goto(address ?? '');
@@ -273,13 +264,12 @@ describe('the receipt of a step', () => {
       expect(text).toContain(words);
     for (const words of ['Download', 'Consent history', 'API keys', 'Skip to content'])
       expect(text).not.toContain(words);
-    await context.close();
   });
 });
 
 it('activity prints the names and the bars of its figures, without buttons', async () => {
   expect((await call(`${pages.url}/api/v1/assets?client_id=${client.id}`, secret)).status).toBe(200);
-  const { page, context } = await pages.visitAs(member);
+  const { page } = await pages.visitAs(member);
   await page.goto('/portal/activity');
   await expect
     .poll(async () => {
@@ -296,17 +286,15 @@ it('activity prints the names and the bars of its figures, without buttons', asy
   await page.goto('/portal/audit');
   await settled(page);
   expect((await printed(page)).join('\n')).not.toContain('NDJSON');
-  await context.close();
 });
 
 it('the link for clients prints in full, without the link back to the key', async () => {
   const [key] = await pages.database.query<{ id: string }>({ text: 'select id from api_keys' });
-  const { page, context } = await pages.visitAs(member);
+  const { page } = await pages.visitAs(member);
   await page.goto(`/portal/keys/${key?.id}/link`);
   await page.getByText('Read the code').waitFor();
   const text = (await printed(page)).join('\n');
   const link = `${pages.url}/portal/connect/${key?.id}?scopes=${SCOPES.join()}`;
   expect(text.replace(/\s/g, '')).toContain(link);
   expect(text).not.toMatch(/^\s*Key$/m);
-  await context.close();
 });

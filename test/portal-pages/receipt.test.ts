@@ -25,7 +25,7 @@ async function makeAccess() {
 
 it('a client reads a receipt that the browser has verified, and downloads it', async () => {
   const { client, grant } = await makeAccess();
-  const { page, context, faults } = await pages.visitAs(client, { viewport: PHONE });
+  const { page, faults } = await pages.visitAs(client, { viewport: PHONE });
   await page.goto(`/portal/connected/${grant.id}`);
   const link = page.getByRole('link', { name: /^Receipt of/ });
   const title = (await link.getAttribute('aria-label')) ?? '';
@@ -47,12 +47,11 @@ it('a client reads a receipt that the browser has verified, and downloads it', a
   const file = await readFile(await download.path(), 'utf8');
   expect(await verifyReceipt(file, await readKeySet(pages.database))).toMatchObject({ record_id: grant.id });
   expect(faults).toEqual([]);
-  await context.close();
 });
 
 it('a member of the firm reads a receipt; an invalid signature is reported', async () => {
   const { member, grant } = await makeAccess();
-  const { page, context } = await pages.visitAs(member);
+  const { page } = await pages.visitAs(member);
   await page.goto(`/portal/access/${grant.id}`);
   await page.route('**/.well-known/jwks.json', async (route) => {
     const { keys } = await readKeySet(pages.database);
@@ -67,5 +66,4 @@ it('a member of the firm reads a receipt; an invalid signature is reported', asy
   await page.getByText('Valuation: Market values').waitFor();
   await page.goto(`/portal/access/${grant.id}/receipts/999999999`);
   await page.getByText('There is no such step of this access.').waitFor();
-  await context.close();
 });

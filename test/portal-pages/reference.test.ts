@@ -17,7 +17,7 @@ const field = (page: Page) => page.getByRole('searchbox', { name: 'Search the re
 
 describe('the reference', () => {
   it.each(['light', 'dark'] as const)('has no accessibility faults on any screen in %s colours', async (scheme) => {
-    const { page, context, faults } = await pages.visit({ scheme });
+    const { page, faults } = await pages.visit({ scheme });
     await page.goto('/docs');
     for (const screen of [DESKTOP, TABLET, PHONE]) {
       await page.setViewportSize(screen);
@@ -29,11 +29,10 @@ describe('the reference', () => {
     }
     expect(await smallTargets(page)).toEqual([]);
     expect(faults).toEqual([]);
-    await context.close();
   });
 
   it('fits a narrow screen, and shows the heading that a link of the contents leads to', async () => {
-    const { page, context } = await pages.visit({ viewport: { width: 320, height: 640 } });
+    const { page } = await pages.visit({ viewport: { width: 320, height: 640 } });
     await page.goto('/docs');
     expect(await violations(page)).toEqual([]);
     expect(await overflow(page)).toBeLessThanOrEqual(0);
@@ -45,11 +44,10 @@ describe('the reference', () => {
         return heading.contains(document.elementFromPoint(left + 5, top + height / 2));
       });
     await expect.poll(seen).toBe(true);
-    await context.close();
   });
 
   it('searches endpoints, fields, errors and words, and opens results by keyboard', async () => {
-    const { page, context } = await pages.visit();
+    const { page } = await pages.visit();
     await page.goto('/docs');
     await page.keyboard.press('/');
     await page.keyboard.type('no_active');
@@ -70,11 +68,10 @@ describe('the reference', () => {
 
     await field(page).fill('no such thing at all');
     await page.getByText('Nothing found.').waitFor();
-    await context.close();
   });
 
   it('copies an example with the URL of this deployment', async () => {
-    const { page, context } = await pages.visit();
+    const { page } = await pages.visit();
     await page.goto('/docs');
     await page.locator('.code', { hasText: 'export BASE_URL' }).getByRole('button', { name: 'Copy' }).click();
     await page
@@ -83,11 +80,10 @@ describe('the reference', () => {
       .waitFor();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(copied).toContain(`export BASE_URL="${pages.url}"`);
-    await context.close();
   });
 
   it('shows all examples in the chosen language, also after a reload', async () => {
-    const { page, context } = await pages.visit();
+    const { page } = await pages.visit();
     await page.goto('/docs#ListAssets');
     const shown = () =>
       page
@@ -105,11 +101,10 @@ describe('the reference', () => {
     await expect
       .poll(() => page.locator('#GetAsset').getByRole('button', { pressed: true }).textContent())
       .toBe('Python');
-    await context.close();
   });
 
   it('shares its colour scheme with the portal', async () => {
-    const { page, context } = await pages.visit({ scheme: 'light' });
+    const { page } = await pages.visit({ scheme: 'light' });
     await page.goto('/portal/sign-in');
     await page.evaluate(() => localStorage.setItem('portico-color-scheme', 'dark'));
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -121,7 +116,6 @@ describe('the reference', () => {
     await page.getByRole('button', { name: 'Use light colours' }).click();
     await page.goto('/portal/sign-in');
     await page.locator('html[data-mantine-color-scheme=light]').waitFor();
-    await context.close();
   });
 
   it('shows its whole content without JavaScript', async () => {
@@ -131,7 +125,6 @@ describe('the reference', () => {
     for (const language of ['curl', 'TypeScript', 'Python'])
       expect(await page.locator('#ListAssets .sample h5', { hasText: language }).isVisible()).toBe(true);
     expect(await page.locator('#ListAssets .sample pre').count()).toBe(3);
-    await context.close();
   });
 });
 
@@ -142,7 +135,7 @@ it('explains the error that a link on Activity names', async () => {
   const client = await makeClient(database);
   await makeGrant(database, key, client);
   await call(`${pages.url}/api/v1/assets?client_id=${client.id}&page=0`, key.secret);
-  const { page, context } = await pages.visitAs(await makeMember(pages.gateway, firm));
+  const { page } = await pages.visitAs(await makeMember(pages.gateway, firm));
   await expect
     .poll(async () => {
       await page.goto('/portal/activity');
@@ -154,5 +147,4 @@ it('explains the error that a link on Activity names', async () => {
   await page.getByRole('link', { name: 'invalid_parameter' }).click();
   await page.getByRole('heading', { name: 'invalid_parameter' }).waitFor();
   expect(new URL(page.url()).hash).toBe('#error-invalid_parameter');
-  await context.close();
 });

@@ -40,7 +40,7 @@ async function asked(): Promise<Visit> {
 
 describe('a required second factor', () => {
   it('is set up with one secret, however often the window is left, or the portal cannot be reached', async () => {
-    const { page, context } = await asked();
+    const { page } = await asked();
     const totp = await begin(page);
     const secret = page.getByText(totp.secret.base32);
     await page.getByLabel('Code that the app shows').fill('123');
@@ -53,11 +53,10 @@ describe('a required second factor', () => {
     expect(await secret.count()).toBe(1);
     expect(await page.getByLabel('Code that the app shows').inputValue()).toBe('123');
     await finishSetUp(page, totp);
-    await context.close();
   });
 
   it('shows its recovery codes until they are saved or given up, and then the requested page', async () => {
-    const { page, context, faults } = await asked();
+    const { page, faults } = await asked();
     await finishSetUp(page, await begin(page));
     const shown = await recoveryCodes(page).textContent();
     await returnToWindow(page);
@@ -71,7 +70,6 @@ describe('a required second factor', () => {
     await question.getByRole('button', { name: 'Leave without them' }).click();
     await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
     expect(faults).toEqual([]);
-    await context.close();
   });
 
   it('shows its recovery codes even if the session ends', async () => {
@@ -83,7 +81,6 @@ describe('a required second factor', () => {
     expect(await recoveryCodes(page).count()).toBe(1);
     await page.getByRole('button', { name: 'I have saved them' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await context.close();
   });
 });
 
@@ -91,7 +88,7 @@ describe('requiring a second factor', () => {
   it('says first who has none, and is undone without a question', async () => {
     const firm = await makeFirm(pages.database);
     await makeMember(pages.gateway, firm, 'Nora New');
-    const { page, context } = await pages.visitAs(await makeMember(pages.gateway, firm));
+    const { page } = await pages.visitAs(await makeMember(pages.gateway, firm));
     await page.goto('/portal/team');
     const rule = page.getByRole('switch', { name: 'Every member needs a second factor' });
     const question = page.getByRole('dialog', { name: 'Require a second factor of every member?' });
@@ -109,12 +106,11 @@ describe('requiring a second factor', () => {
     await rule.press('Space');
     await expect.poll(() => rule.isChecked()).toBe(false);
     expect(await question.count()).toBe(0);
-    await context.close();
   });
 
   it('leaves a secret on the page that shows it, and says what is next', async () => {
     const firm = await makeFirm(pages.database);
-    const { page, context } = await pages.visitAs(await makeMember(pages.gateway, firm));
+    const { page } = await pages.visitAs(await makeMember(pages.gateway, firm));
     await page.goto('/portal/keys/new');
     await page.getByLabel('Name').fill('Ledger sync');
     await page.getByRole('button', { name: 'Create key' }).click();
@@ -126,13 +122,12 @@ describe('requiring a second factor', () => {
     expect(await secret.textContent()).toBe(shown);
     await page.getByRole('link', { name: 'I have saved the secret' }).click();
     await needed(page).waitFor();
-    await context.close();
   });
 
   it('keeps what was filled in for after it is set up', async () => {
     const firm = await makeFirm(pages.database);
     await makeKey(pages.database, firm);
-    const { page, context } = await pages.visitAs(await makeMember(pages.gateway, firm));
+    const { page } = await pages.visitAs(await makeMember(pages.gateway, firm));
     await page.goto('/portal/access/ask');
     await page.getByLabel('Purpose').fill('The insurance renewal');
     await require(firm);
@@ -143,6 +138,5 @@ describe('requiring a second factor', () => {
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByLabel('Purpose').waitFor();
     expect(await page.getByLabel('Purpose').inputValue()).toBe('The insurance renewal');
-    await context.close();
   });
 });

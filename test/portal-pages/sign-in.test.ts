@@ -26,7 +26,7 @@ describe('signing in with a password', () => {
   it('leads to the requested page; a wrong password and an unknown address are reported alike', async () => {
     const member = await makeMember(pages.gateway, firm);
     await pages.givePassword(member);
-    const { page, context, faults } = await pages.visit();
+    const { page, faults } = await pages.visit();
     await page.goto('/portal/activity?days=7');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     for (const email of [member.email, 'nobody@example.com']) {
@@ -37,11 +37,10 @@ describe('signing in with a password', () => {
     await page.getByRole('heading', { name: 'Activity' }).waitFor();
     expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/portal/activity?days=7');
     expect(faults).toEqual([]);
-    await context.close();
   });
 
   it('says how long to wait after too many attempts', async () => {
-    const { page, context } = await pages.visit();
+    const { page } = await pages.visit();
     const waits = [
       ['1', 'Try again in 1 second.'],
       ['2', 'Try again in 2 seconds.'],
@@ -60,11 +59,10 @@ describe('signing in with a password', () => {
       await page.getByRole('alert').getByText(`Too many tries. ${words}`, { exact: true }).waitFor();
       await page.unroute('**/portal/auth/sign-in/email');
     }
-    await context.close();
   });
 
   it('is given up without a response, and can be tried again', async () => {
-    const { page, context } = await pages.visit();
+    const { page } = await pages.visit();
     await page.clock.install();
     await page.route('**/portal/auth/sign-in/email', () => undefined);
     await page.goto('/portal/sign-in');
@@ -77,18 +75,16 @@ describe('signing in with a password', () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await alert.getByText('The e-mail address or the password is wrong.').waitFor();
-    await context.close();
   });
 
   it('does not lead outside the portal, even if the address names another site', async () => {
     const member = await makeMember(pages.gateway, firm);
     await pages.givePassword(member);
-    const { page, context } = await pages.visit();
+    const { page } = await pages.visit();
     await page.goto('/portal/sign-in?return=//evil.example/');
     await enter(page, member.email);
     await atKeys(page);
     expect(page.url()).toBe(`${pages.url}/portal/keys`);
-    await context.close();
   });
 
   it('is required again once the session has ended, and the page no longer shows who was signed in', async () => {
@@ -105,7 +101,6 @@ describe('signing in with a password', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await page.content()).not.toContain('Fay Former');
     expect(new URL(page.url()).searchParams.get('return')).toBe('/activity');
-    await context.close();
   });
 });
 
@@ -118,7 +113,7 @@ describe('the second factor', () => {
 
   it('is set up with a QR code, required at the next sign-in, and can be replaced by a recovery code', async () => {
     const member = await makeMember(pages.gateway, firm, 'Sven Second');
-    const { page, context } = await pages.visitAs(member);
+    const { page } = await pages.visitAs(member);
     await page.goto('/portal/account');
     const totp = await beginSetUp(page, await openSetUp(page));
     await page.getByRole('img', { name: /QR code/ }).waitFor();
@@ -153,7 +148,6 @@ describe('the second factor', () => {
     // The code was not used, and is still in the field.
     await page.getByRole('button', { name: 'Continue' }).click();
     await atKeys(page);
-    await context.close();
   });
 
   it.each(['totp', 'backup-code'])('reports that a %s whose response was lost may have been used', async (kind) => {
@@ -198,12 +192,11 @@ describe('the second factor', () => {
     await page.getByLabel('Recovery code').fill(another);
     await page.getByRole('button', { name: 'Continue' }).click();
     await atKeys(page);
-    await context.close();
   });
 });
 
 it('the focus follows the set-up of the second factor, its recovery codes, and its end', async () => {
-  const { page, context } = await pages.visitAs(await makeMember(pages.gateway, firm));
+  const { page } = await pages.visitAs(await makeMember(pages.gateway, firm));
   const focused = (role: 'button' | 'list', name: string) =>
     expect.poll(() => page.getByRole(role, { name }).evaluate((one) => one === document.activeElement)).toBe(true);
   await page.goto('/portal/account');
@@ -220,11 +213,10 @@ it('the focus follows the set-up of the second factor, its recovery codes, and i
   await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await dialog.getByRole('button', { name: 'Turn off' }).press('Enter');
   await focused('button', 'Turn on');
-  await context.close();
 });
 
 it('a question for the password cannot be closed while its answer is checked', async () => {
-  const { page, context } = await pages.visitAs(await makeMember(pages.gateway, firm));
+  const { page } = await pages.visitAs(await makeMember(pages.gateway, firm));
   await page.goto('/portal/account');
   let release = () => {};
   const released = new Promise<void>((tell) => {
@@ -244,7 +236,6 @@ it('a question for the password cannot be closed while its answer is checked', a
   release();
   await page.getByRole('img', { name: /QR code/ }).waitFor();
   await dialog.waitFor({ state: 'detached' });
-  await context.close();
 });
 
 describe('links', () => {
@@ -257,7 +248,7 @@ describe('links', () => {
   it('of an invitation sets the first password, works once, and is removed from the address bar', async () => {
     const invited = await makeMember(pages.gateway, firm, 'Nora Newcomer');
     const { url } = await portico('user', 'invite', invited.id);
-    const { page, context, faults } = await pages.visit();
+    const { page, faults } = await pages.visit();
     await page.goto(url);
     await page.getByRole('heading', { name: 'Welcome, Nora Newcomer' }).waitFor();
     expect(page.url()).toBe(`${pages.url}/portal/invitation`);
@@ -275,13 +266,12 @@ describe('links', () => {
     await page.goto(url);
     await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
     expect(faults).toEqual([]);
-    await context.close();
   });
 
   it('are requested without revealing who has an account', async () => {
     const member = await makeMember(pages.gateway, firm);
     await pages.givePassword(member);
-    const { page, context } = await pages.visit();
+    const { page } = await pages.visit();
     const responses: (string | null)[] = [];
     for (const email of [member.email, 'nobody@example.com']) {
       await page.goto('/portal/forgot');
@@ -291,7 +281,6 @@ describe('links', () => {
       responses.push(await page.locator('#root main').textContent());
     }
     expect(responses[0]?.replaceAll(member.email, '')).toBe(responses[1]?.replaceAll('nobody@example.com', ''));
-    await context.close();
   });
 });
 
@@ -308,13 +297,12 @@ describe('an account', () => {
     await here.page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await there.page.reload();
     await there.page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await Promise.all([here.context.close(), there.context.close()]);
   });
 
   it('is signed out of another session, and a failure is reported beside the session', async () => {
     const member = await makeMember(pages.gateway, firm);
-    const { page, context } = await pages.visitAs(member);
-    await (await pages.visitAs(member)).context.close();
+    const { page } = await pages.visitAs(member);
+    await pages.visitAs(member);
     await page.goto('/portal/account');
     const end = page.getByRole('button', { name: /^Sign out .*, signed in .*\d\d:\d\d/ });
     const error = { code: 'internal_error', message: 'Something went wrong.' };
@@ -325,7 +313,6 @@ describe('an account', () => {
     await end.click();
     await expect.poll(() => end.count()).toBe(0);
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
-    await context.close();
   });
 
   it('acts as one of its identities at a time, without the pages of the other', async () => {
@@ -337,7 +324,7 @@ describe('an account', () => {
       environment: 'production',
       reportingCurrency: 'USD',
     });
-    const { page, context } = await pages.visitAs(member);
+    const { page } = await pages.visitAs(member);
     await page.goto('/portal/account');
     const acting = page.getByRole('region', { name: 'Acting as' });
     await acting.getByRole('listitem').filter({ hasText: 'Both Member' }).getByText('This one').waitFor();
@@ -347,7 +334,6 @@ describe('an account', () => {
     expect(await page.getByRole('link', { name: 'Keys' }).count()).toBe(0);
     await page.goto('/portal/keys');
     await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
-    await context.close();
   });
 
   it('changes its password, which ends the other sessions', async () => {
@@ -362,6 +348,5 @@ describe('an account', () => {
     await here.page.getByText('Your password is changed.').waitFor();
     await there.page.goto('/portal/account');
     await there.page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await Promise.all([here.context.close(), there.context.close()]);
   });
 });

@@ -106,7 +106,7 @@ describe.each(LISTS.map((list) => [list.operation, list] as const))(
   '%s, after its filter has changed,',
   (operation, list) => {
     it('is marked as outdated at once, until the response arrives', async () => {
-      const { page, context, place } = await open(list);
+      const { page, place } = await open(list);
       const { asks = `"${operation}"` } = list;
       const held: Route[] = [];
       await page.route('**/portal/graphql', (route) =>
@@ -121,7 +121,6 @@ describe.each(LISTS.map((list) => [list.operation, list] as const))(
       expect(await busy.count()).toBe(1);
       await held[0]?.continue();
       await expect.poll(() => busy.count()).toBe(0);
-      await context.close();
     });
 
     it('is replaced by an error while offline, and read again afterwards', async () => {
@@ -135,13 +134,12 @@ describe.each(LISTS.map((list) => [list.operation, list] as const))(
       expect(await place.getByText(list.before, { exact: true }).count()).toBe(0);
       await context.setOffline(false);
       await expect.poll(() => place.getByRole('alert').count()).toBe(0);
-      await context.close();
     });
   },
 );
 
 it('a button that waits for a response has its loader in its centre', async () => {
-  const { page, context } = await pages.visitAs(member);
+  const { page } = await pages.visitAs(member);
   await page.goto('/portal/keys/new');
   await page.getByLabel('Name').fill('Under way');
   await page.route('**/portal/graphql', (route) =>
@@ -155,5 +153,4 @@ it('a button that waits for a response has its loader in its centre', async () =
   });
   expect(middles[0]).toEqual(middles[1]);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  await context.close();
 });

@@ -279,7 +279,6 @@ it.each(STEPS.map((step, index) => [`${step.operation} ${index}`, step] as const
     expect(focused).toBe(step.take);
     expect(sent()).toBe(2);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await context.close();
   },
 );
 
@@ -291,7 +290,7 @@ it.each([
   const step = STEPS.find(({ operation }) => operation === 'ChangeGrant') as Step;
   const scene = await makeConsent(pages, 'Sent twice');
   const visited = await visit(step, scene);
-  const { page, context } = visited;
+  const { page } = visited;
   await open(page, step, scene);
   await page.route('**/portal/graphql', async (route: Route) => {
     if (!sends(step.operation)(route.request())) return left-- > 0 ? route.abort() : route.continue();
@@ -306,14 +305,13 @@ it.each([
   const { grants } = (await traces(scene)) as { grants: { action: string }[] };
   expect(grants.map(({ action }) => action)).toEqual(['grant', 'change']);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  await context.close();
 });
 
 it('“Stop everything” without a response is reported as done, also if the firm has requested access again since', async () => {
   const step = STEPS.find(({ operation }) => operation === 'StopFirm') as Step;
   const scene = await makeConsent(pages, 'Asks again');
   const visited = await visit(step, scene);
-  const { page, context } = visited;
+  const { page } = visited;
   await open(page, step, scene);
   await page.route('**/portal/graphql', async (route: Route) => {
     if (!sends(step.operation)(route.request())) return route.continue();
@@ -324,7 +322,6 @@ it('“Stop everything” without a response is reported as done, also if the fi
   await take(visited, step);
   await page.getByText(step.done).first().waitFor();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  await context.close();
 });
 
 it.each(['GiveGrant', 'CreateKey'])(
@@ -333,7 +330,7 @@ it.each(['GiveGrant', 'CreateKey'])(
     const step = STEPS.find(({ operation }) => operation === name) as Step;
     const scene = await makeConsent(pages, `Broken off ${name}`);
     const visited = await visit(step, scene);
-    const { page, context } = visited;
+    const { page } = visited;
     await open(page, step, scene);
     const sent = count(visited, name);
     await page.route('**/portal/graphql', async (route) => {
@@ -345,7 +342,6 @@ it.each(['GiveGrant', 'CreateKey'])(
     await page.getByText(step.done).first().waitFor();
     expect(sent()).toBe(1);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await context.close();
   },
 );
 
@@ -355,7 +351,7 @@ describe('an action that is cancelled while its response is outstanding', () => 
   it('is reported as cancelled once it can no longer be carried out, and its connection is closed', async () => {
     const scene = await makeConsent(pages, 'Cancelled in time');
     const visited = await visit(approve, scene);
-    const { page, context } = visited;
+    const { page } = visited;
     await page.clock.install();
     await open(page, approve, scene);
     // The request never reaches the gateway.
@@ -373,13 +369,12 @@ describe('an action that is cancelled while its response is outstanding', () => 
     await page.getByText('Cancelled in time: nothing was done.').waitFor();
     expect((await scene.read('/assets')).body.error.code).toBe('no_active_grant');
     await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await context.close();
   });
 
   it('is reported as done if it was', async () => {
     const scene = await makeConsent(pages, 'Cancelled too late');
     const visited = await visit(approve, scene);
-    const { page, context } = visited;
+    const { page } = visited;
     await open(page, approve, scene);
     const arrived = withhold(visited, 'ApproveGrant');
     await take(visited, approve);
@@ -388,13 +383,12 @@ describe('an action that is cancelled while its response is outstanding', () => 
     await page.getByText('Too late to cancel: it was already done.').waitFor();
     await page.getByRole('table', { name: 'Keys with access' }).getByText('Cancelled too late').waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await context.close();
   });
 
   it('is reported as not done if the request did not arrive, and can be repeated', async () => {
     const scene = await makeConsent(pages, 'Did not arrive');
     const visited = await visit(approve, scene);
-    const { page, context } = visited;
+    const { page } = visited;
     await page.clock.install();
     await open(page, approve, scene);
     let tries = 0;
@@ -415,7 +409,6 @@ describe('an action that is cancelled while its response is outstanding', () => 
     await page.getByText(approve.done).waitFor();
     expect(tries).toBe(2);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await context.close();
   });
 });
 
@@ -439,38 +432,35 @@ describe('an action whose page is left while its response is outstanding', () =>
     ['RequestGrant', '/portal/access', DONE],
     ['CreateKey', '/portal/keys', /was created, but its secret was lost/],
   ])('by “Cancel”: %s is reported, and does not lead elsewhere', async (operation, to, told) => {
-    const { page, context } = await outstanding(operation, `Left ${operation}`);
+    const { page } = await outstanding(operation, `Left ${operation}`);
     await page.locator('#main').getByText('Cancel', { exact: true }).click();
     await page.getByText(told).first().waitFor();
     expect(path(page)).toBe(to);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await context.close();
   });
 
   it('by “Cancel” of a change: it is reported, and the form is closed', async () => {
-    const { page, context } = await outstanding('ChangeGrant', 'Left ChangeGrant');
+    const { page } = await outstanding('ChangeGrant', 'Left ChangeGrant');
     await page.locator('#main').getByText('Cancel', { exact: true }).click();
     await page.getByText(DONE).waitFor();
     expect(await page.getByRole('button', { name: 'Save changes' }).count()).toBe(0);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await context.close();
   });
 
   it('by a link: it is reported, and does not lead elsewhere', async () => {
-    const { page, context } = await outstanding('GiveGrant', 'Left by a link');
+    const { page } = await outstanding('GiveGrant', 'Left by a link');
     await page.getByRole('link', { name: 'Access record' }).click();
     // The message first, which is shown for some seconds.
     await page.getByText(DONE).waitFor();
     await page.getByRole('heading', { level: 1, name: 'Access record' }).waitFor();
     expect(path(page)).toBe('/portal/record');
     await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await context.close();
   });
 
   it('by Back: a rotation whose secret nobody has seen is reported', async () => {
     const { key, firm } = await makeConsent(pages, 'Left rotation');
     const visited = await pages.visitAs(await makeMember(pages.gateway, firm));
-    const { page, context } = visited;
+    const { page } = visited;
     await at(page, '/keys');
     await page.locator(`#main a[href$="${key.id}"]`).click();
     await press(page, 'Rotate');
@@ -481,6 +471,5 @@ describe('an action whose page is left while its response is outstanding', () =>
     await page.getByText(/The key was rotated, but its new secret was lost/).waitFor();
     await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await context.close();
   });
 });

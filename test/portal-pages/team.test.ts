@@ -108,7 +108,7 @@ describe('an administrator', () => {
     const firm = await makeFirm(pages.database, { name: 'Hartwell & Lyle' });
     const admin = await member(firm, 'Imogen Hartwell');
     const visit = await pages.visitAs(admin);
-    const { page, context, faults } = visit;
+    const { page, faults } = visit;
     await page.goto('/portal/team');
     await page.getByRole('link', { name: 'Invite' }).click();
     await page.getByRole('heading', { name: 'Invite a member' }).waitFor();
@@ -204,12 +204,11 @@ describe('an administrator', () => {
     const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'CSV' }).click()]);
     expect(file.suggestedFilename()).toMatch(/^portico-firm-record-\d{4}-\d\d-\d\d\.csv$/);
     expect([...faults, ...guest.faults]).toEqual([]);
-    await Promise.all([context.close(), guest.context.close()]);
   });
 
   it('learns that an invitation was sent after all if it is cancelled too late', async () => {
     const firm = await makeFirm(pages.database);
-    const { page, context } = await pages.visitAs(await member(firm, 'Ivo Inviting'));
+    const { page } = await pages.visitAs(await member(firm, 'Ivo Inviting'));
     await page.goto('/portal/team/invite');
     await page.getByLabel('Name', { exact: true }).fill('Lena Late');
     await page.getByLabel('E-mail').fill('lena-late@example.com');
@@ -227,12 +226,11 @@ describe('an administrator', () => {
     expect(new URL(page.url()).pathname).toBe('/portal/team');
     await page.getByRole('list', { name: 'Invited' }).getByText('lena-late@example.com').waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await context.close();
   });
 
   it('withdraws an invitation, after which the focus is on the title', async () => {
     const firm = await makeFirm(pages.database);
-    const { page, context } = await pages.visitAs(await member(firm, 'Wanda Withdrawing'));
+    const { page } = await pages.visitAs(await member(firm, 'Wanda Withdrawing'));
     await page.goto('/portal/team/invite');
     await page.getByLabel('Name', { exact: true }).fill('Wim Withdrawn');
     await page.getByLabel('E-mail').fill('wim-withdrawn@example.com');
@@ -243,19 +241,17 @@ describe('an administrator', () => {
     await page.getByText('The invitation of Wim Withdrawn is withdrawn.').waitFor();
     await withdraw.waitFor({ state: 'detached' });
     await expect.poll(() => focused(page)).toBe('H1');
-    await context.close();
   });
 
   it('who is the last one cannot leave, and sees why', async () => {
     const firm = await makeFirm(pages.database);
-    const { page, context } = await pages.visitAs(await member(firm, 'Ada Alone'));
+    const { page } = await pages.visitAs(await member(firm, 'Ada Alone'));
     await page.goto('/portal/team');
     await page.getByRole('button', { name: 'Change Ada Alone' }).click();
     await page.getByRole('menuitem', { name: 'Leave the firm' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Leave the firm' }).click();
     await page.getByText('The firm needs an administrator: make another member one first.').waitFor();
     expect(await violations(page)).toEqual([]);
-    await context.close();
   });
 });
 
@@ -266,12 +262,11 @@ it('the audit record names tiers and writes numbers as the other pages do', asyn
   const occasion = { reason: 'A test', endsAt: null };
   await setKeyTier(pages.database, key.id, { tier: 'elevated', ...occasion }, operator);
   await setFirmLimit(pages.database, firm.id, { limit: 20_000, ...occasion }, operator);
-  const { page, context } = await pages.visitAs(await member(firm, 'Aud Itor'));
+  const { page } = await pages.visitAs(await member(firm, 'Aud Itor'));
   await page.goto('/portal/audit');
   const record = page.getByRole('table', { name: 'Audit' });
   await record.getByText('Put the key “Ledger” on the tier Elevated', { exact: true }).waitFor();
   await record.getByText('Limited all keys together to 20,000 requests a minute').waitFor();
-  await context.close();
 });
 
 describe('a passkey', () => {
@@ -313,7 +308,6 @@ describe('a passkey', () => {
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.getByText('This passkey is not registered here. Sign in another way.').waitFor();
     expect(faults).toEqual([]);
-    await context.close();
   });
 
   it('is refused if its device has not verified the user', async () => {
@@ -328,7 +322,6 @@ describe('a passkey', () => {
     await page.goto('/portal/sign-in');
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.getByText('No passkey was received').waitFor();
-    await context.close();
   });
 
   it('is refused if its response to a challenge is sent again', async () => {
@@ -353,7 +346,6 @@ describe('a passkey', () => {
       status: 401,
       code: 'invalid_credentials',
     });
-    await context.close();
   });
 });
 
@@ -381,6 +373,5 @@ describe('a second factor that the firm requires', () => {
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
     expect(faults).toEqual([]);
-    await context.close();
   });
 });

@@ -66,7 +66,6 @@ it.each([
   ['operator', '/limits', 'tier=nonsense&of=nonsense&span=nonsense'],
   ['operator', '/limits/what-if', 'tier=nonsense'],
 ])('%s at %s?%s', async (who, path, query) => {
-  const { page, context } = await pages.visitAs(users[who] as User);
+  const { page } = await pages.visitAs(users[who] as User);
   expect(await shown(page, `${path}?${query}`)).toEqual(await shown(page, path));
-  await context.close();
 });

@@ -75,7 +75,7 @@ describe('the first visit', () => {
     const member = await makeMember(pages.gateway, await makeFirm(pages.database));
     await pages.givePassword(member);
     const visit = await pages.visit();
-    const { page, context, faults } = visit;
+    const { page, faults } = visit;
     const loads = await countLoads(visit);
     await page.goto('/portal/');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -90,7 +90,6 @@ describe('the first visit', () => {
     expect(loads.bytes).toBeGreaterThan(100_000);
     expect(loads.bytes).toBeLessThan(MAX_BYTES);
     expect(faults).toEqual([]);
-    await context.close();
   });
 
   it.each(['member', 'client', 'operator'] as const)(
@@ -105,7 +104,6 @@ describe('the first visit', () => {
       expect(loads.bytes).toBeGreaterThan(100_000);
       expect(loads.bytes).toBeLessThan(MAX_BYTES);
       expect(loads.requests).toBeLessThanOrEqual(MAX_REQUESTS);
-      await visit.context.close();
     },
   );
 });
@@ -125,7 +123,7 @@ describe('500 keys', () => {
         { maxKeys: 500, lifetimeDays: null },
       );
     }
-    const { page, context } = await pages.visitAs(member);
+    const { page } = await pages.visitAs(member);
     await page.goto('/portal/keys');
     const table = page.getByRole('table', { name: 'API keys' });
     await table.getByRole('link', { name: 'Integration 500' }).waitFor();
@@ -138,6 +136,5 @@ describe('500 keys', () => {
     await expect.poll(() => page.keyboard.press('End').then(() => last.isVisible())).toBe(true);
     await page.getByLabel('Name or last four').fill('Integration 25');
     await expect.poll(() => table.getByRole('row').count()).toBe(12);
-    await context.close();
   });
 });
