@@ -8,29 +8,22 @@ export const REMOVALS_KEPT_DAYS = REMOVALS_PROMISED_DAYS + 1;
 /** Maximum duration of a walk along `next`. Its order cannot be reconstructed afterwards. */
 const WALK_HOURS = 48;
 
-/** Numbers of deleted rows. */
-interface Forgotten {
-  removals: number;
-  itemChanges: number;
-  changes: number;
-}
-
 /**
  * Deletes removals older than `removalDays`, and rows of the change log older than the maximum walk. From the log only
- * rows that every future snapshot sees: those of open or just ended transactions may still be needed.
+ * rows that every future snapshot sees: those of open or just ended transactions may still be needed. Returns the number
+ * of rows deleted from the log.
  */
-export async function forgetChanges(sql: Sql, removalDays: number): Promise<Forgotten> {
+export async function forgetChanges(sql: Sql, removalDays: number): Promise<number> {
   const old = `at < now() - $2 * interval '1 hour' and xid < pg_snapshot_xmin(pg_current_snapshot())`;
-  const [row] = await sql.query<Forgotten>({
+  const [row] = await sql.query<{ count: number }>({
     text: `
-with old_removals as (delete from removals where removed_at < now() - $1 * interval '1 day' returning 1),
-old_item_changes as (delete from item_changes where ${old} returning 1),
+with old_removals as (delete from removals where removed_at < now() - $1 * interval '1 day'),
+old_item_changes as (delete from item_changes where ${old}),
 old_changes as (delete from changes where ${old} returning 1)
-select (select count(*) from old_removals) as removals, (select count(*) from old_item_changes) as "itemChanges",
-  (select count(*) from old_changes) as changes`,
+select count(*) from old_changes`,
     values: [removalDays, WALK_HOURS],
   });
-  return row as Forgotten;
+  return row?.count ?? 0;
 }
 
 /**

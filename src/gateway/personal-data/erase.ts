@@ -122,7 +122,7 @@ async function eraseRecorded(
 ): Promise<string | null> {
   let checkpoint = await appendAllWithin(sql, portalUrl);
   await eraseSteps(sql, grantIds);
-  for (let round = 0; (await eraseCalls(sql, clientId)).left && round < ROUNDS; round++)
+  for (let round = 0; (await eraseCalls(sql, clientId)) && round < ROUNDS; round++)
     checkpoint = await appendAllWithin(sql, portalUrl);
   return checkpoint;
 }

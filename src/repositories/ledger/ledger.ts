@@ -1,7 +1,7 @@
 // Repositories: storage of the ledger: its head, the positions of entries, salted hashes and tiles.
 import type { QueryResultRow } from 'pg';
 import type { StepSource } from '#core/ledger/entry-text.ts';
-import { EMPTY_ROOT, leafHash, type ReadTile, TILE_WIDTH } from '#core/ledger/tree.ts';
+import { EMPTY_ROOT, leafHash, type ReadTile } from '#core/ledger/tree.ts';
 import type { Sql } from '#database/database.ts';
 
 export const NUMBER_BYTES = 6;
@@ -29,10 +29,9 @@ export async function tryLockHead(sql: Sql): Promise<LedgerHead | null> {
   return head ?? null;
 }
 
-/** The same, but waits for the lock. */
-export async function lockHead(sql: Sql): Promise<LedgerHead | null> {
-  const [head] = await sql.query<LedgerHead>({ text: `${HEAD} for update` });
-  return head ?? null;
+/** Waits for that lock. */
+export async function lockHead(sql: Sql): Promise<void> {
+  await sql.query({ text: 'select from ledger for update' });
 }
 
 /** Timeout of each statement until the transaction ends. */
@@ -182,7 +181,7 @@ export const tilesOf =
   (sql: Sql): ReadTile =>
   async (level, index, width) => {
     if (level > 0) return readStoredTile(sql, level, index);
-    const commitments = commitmentsIn(await readBundle(sql, index)).slice(0, Math.min(width, TILE_WIDTH));
+    const commitments = commitmentsIn(await readBundle(sql, index)).slice(0, width);
     return Buffer.concat(commitments.map(leafHash));
   };
 

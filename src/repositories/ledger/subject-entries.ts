@@ -134,15 +134,6 @@ export interface Subject {
   secret: Buffer;
 }
 
-/** Null if it has no entry. */
-export async function readSubject(sql: Sql, subject: string): Promise<Subject | null> {
-  const [row] = await sql.query<Subject>({
-    text: 'select entries, secret from ledger_subjects where subject = $1',
-    values: [subject],
-  });
-  return row ?? null;
-}
-
 /** Those of the subjects that have entries. */
 export async function readSubjects(sql: Sql, subjects: readonly string[]): Promise<Map<string, Subject>> {
   const rows = await sql.query<Subject & { subject: string }>({
@@ -151,3 +142,7 @@ export async function readSubjects(sql: Sql, subjects: readonly string[]): Promi
   });
   return new Map(rows.map(({ subject, ...rest }) => [subject, rest]));
 }
+
+/** Null if it has no entry. */
+export const readSubject = async (sql: Sql, subject: string): Promise<Subject | null> =>
+  (await readSubjects(sql, [subject])).get(subject) ?? null;

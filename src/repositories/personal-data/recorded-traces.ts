@@ -32,16 +32,14 @@ export async function lockGrants(
   return { gone: ids(false), kept: ids(true) };
 }
 
-/** Deletes the steps of these grants, all of which are in the ledger. Returns how many. */
-export async function eraseSteps(sql: Sql, grantIds: readonly string[]): Promise<number> {
-  const [row] = await sql.query<{ count: number }>({
+/** Deletes the steps of these grants, all of which are in the ledger. */
+export async function eraseSteps(sql: Sql, grantIds: readonly string[]): Promise<void> {
+  await sql.query({
     text: `with gone as (delete from grant_events where grant_id = any($1) returning id),
-      leaves as (select s.leaf from gone join ledger_steps s on s.source = 'grant_events' and s.event = gone.id),
-      noted as (${NOTE_LEAVES})
-      select count(*) from gone`,
+      leaves as (select s.leaf from gone join ledger_steps s on s.source = 'grant_events' and s.event = gone.id)
+      ${NOTE_LEAVES}`,
     values: [grantIds],
   });
-  return row?.count ?? 0;
 }
 
 /**
@@ -56,26 +54,25 @@ export async function noteErasedCalls(sql: Sql, entries: readonly number[]): Pro
 }
 
 /**
- * Deletes calls about the client that are in the ledger or from before it. `left` is whether others remain, which wait
- * to be appended.
+ * Deletes calls about the client that are in the ledger or from before it. Returns whether others remain, which wait to
+ * be appended.
  */
-export async function eraseCalls(sql: Sql, clientId: string): Promise<{ count: number; left: boolean }> {
-  const [row] = await sql.query<{ count: number }>({
+export async function eraseCalls(sql: Sql, clientId: string): Promise<boolean> {
+  await sql.query({
     text: `with gone as (
         delete from access_calls r using access_pairs p
         where p.client_id = $1 and r.pair = p.number
           and (r.entry = 0 or exists (select from ledger_batches b where b.number = ${batchSql('r.entry')}))
         returning r.entry),
-      leaves as (${leavesOf('gone')}),
-      noted as (${NOTE_LEAVES})
-      select count(*) from gone`,
+      leaves as (${leavesOf('gone')})
+      ${NOTE_LEAVES}`,
     values: [clientId],
   });
   const [rest] = await sql.query<{ left: boolean }>({
     text: `select exists (select from access_pairs p join access_calls r on r.pair = p.number where p.client_id = $1) as left`,
     values: [clientId],
   });
-  return { count: row?.count ?? 0, left: rest?.left === true };
+  return rest?.left === true;
 }
 
 /** Deletes the copies of calls in other tables: the previous release's, and the firms' view of refused calls. */
