@@ -20,18 +20,6 @@ export interface Candidate {
 const FIRST_CANDIDATES = 200;
 const MAX_CANDIDATES = 5_000;
 
-/**
- * Reads up to `most` candidates in the order of the record, after the time and request id of a call. Fewer means that
- * there are no more.
- */
-export type ReadCandidates<Call extends Candidate> = (after: string[] | null, max: number) => Promise<readonly Call[]>;
-
-export interface ItemCalls<Call> {
-  calls: Call[];
-  /** Time and request id of the last candidate if the search stopped after `most` of them; else null. */
-  stoppedAt: string[] | null;
-}
-
 interface Search {
   /** Time and request id of the call before the first candidate. */
   after: string[] | null;
@@ -44,14 +32,16 @@ interface Search {
 /**
  * The first calls that named the item, returned it or reported its removal. Where the record cannot tell (totals, and
  * responses whose items were not recorded), calls count if a grant covered the item at the time. The packed lists are
- * searched here: an index over the items of each call would take more space than the calls.
+ * searched here: an index over the items of each call would take more space than the calls. `read` reads up to `max`
+ * candidates in the order of the record, after the time and request id of a call; fewer means that there are no more.
+ * `stoppedAt` has those of the last candidate if the search stopped after `most` of them; else it is null.
  */
 export async function callsOfItem<Call extends Candidate>(
   sql: Sql,
   { clientId, registryId }: { clientId: string; registryId: string },
-  read: ReadCandidates<Call>,
+  read: (after: string[] | null, max: number) => Promise<readonly Call[]>,
   { after, max, most }: Search,
-): Promise<ItemCalls<Call>> {
+): Promise<{ calls: Call[]; stoppedAt: string[] | null }> {
   const number = await numberOfItem(sql, clientId, registryId);
   let coverage: Promise<Covered> | undefined;
   const calls: Call[] = [];

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS } from '#core/timestamps.ts';
 import type { Database, Sql } from '#database/database.ts';
+import { readServerClock } from '../database-health.ts';
 import { archiveMonth, beginArchiving, isArchived, removeMonthsBefore } from '../record-archive/archive-month.ts';
 import { withLease } from './lease.ts';
 import { NUMBERED_TABLES } from './numbers.ts';
@@ -85,9 +86,8 @@ async function dropMonths(
   signal?: AbortSignal,
 ): Promise<void> {
   const { accessRecordDays, refusedCallsDays, recordArchive, recordArchiveDays } = retention;
-  const [clock] = await sql.query<{ now: string }>({ text: 'select now() as now' });
   // The earlier of the two clocks: a drop cannot be undone, whereas a wrong clock will be corrected.
-  const now = Math.min(Date.parse(clock?.now ?? ''), Date.now());
+  const now = Math.min(await readServerClock(sql), Date.now());
   const isOver = ({ until }: Month, days: number | undefined) =>
     days !== undefined && Date.parse(until) <= now - days * DAY_MS;
   const months = [...(await listMonths(sql)), ...(await listDetached(sql))];

@@ -119,17 +119,14 @@ export async function commitMonth(
 
 /** Removes the files of months that ended before this instant; returns their names. */
 export async function removeMonthsBefore(sql: Sql, directory: string, instant: Date): Promise<string[]> {
-  const removed: string[] = [];
   // Recorded before the removal, and also for lost files, so that a missing file is not looked for.
   await sql.query({
     text: `update record_archive_months set removed_at = now_ms()
       where removed_at is null and (month + interval '1 month') at time zone 'UTC' <= $1::timestamptz`,
     values: [instant.toISOString()],
   });
-  for (const manifest of await readOwnManifests(sql, directory)) {
-    if (Date.parse(manifest.until) > instant.getTime()) continue;
-    await removeMonth(directory, manifest);
-    removed.push(manifest.name);
-  }
-  return removed;
+  const manifests = await readOwnManifests(sql, directory);
+  const ended = manifests.filter(({ until }) => Date.parse(until) <= instant.getTime());
+  for (const manifest of ended) await removeMonth(directory, manifest);
+  return ended.map(({ name }) => name);
 }

@@ -47,8 +47,7 @@ export function removeClientFromArchive(archive: RecordArchive, clientId: string
 }
 
 async function removeFromMonths(sql: Sql, { directory, signal }: RecordArchive, clientId: string): Promise<void> {
-  const months = await listArchivedMonths(sql, directory);
-  for (const month of months) requireManifest(month, directory);
+  const manifests = (await listArchivedMonths(sql, directory)).map((month) => requireManifest(month, directory));
   if (directory === null) {
     // A file may exist that the database does not know of yet.
     if (await isArchived(sql))
@@ -58,9 +57,8 @@ async function removeFromMonths(sql: Sql, { directory, signal }: RecordArchive, 
   await requireDirectory(directory, 'write');
   // Files without a manifest come from processes that crashed, and may contain the client.
   await sweep(directory, { uncommitted: true });
-  for (const month of months) {
+  for (const manifest of manifests) {
     signal?.throwIfAborted();
-    const manifest = requireManifest(month, directory);
     const entries = await entriesOf(directory, manifest, clientId);
     if (entries.length === 0) continue;
     const { name, from, until } = manifest;
