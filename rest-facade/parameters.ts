@@ -146,13 +146,12 @@ function fromText(text: string, type: Parameter['schema']['type']): unknown {
 /** Reads the value of one parameter. Throws Refusal `invalid_parameter`. */
 function readValue(parameter: Parameter, text: string, reference: Reference): unknown {
   const value = fromText(text, parameter.schema.type);
-  const refuse = (reason: string) =>
-    new Refusal('invalid_parameter', { message: `${parameter.name} ${reason}.`, param: parameter.name });
+  const refuse = (reason: string) => refuseParameter(parameter.name, `${parameter.name} ${reason}.`);
   const validate = check(parameter);
-  if (!validate(value)) throw refuse(reasonOf(parameter, validate));
+  if (!validate(value)) refuse(reasonOf(parameter, validate));
   const codes = parameter.codes?.(reference);
   const unknown = codes === undefined ? undefined : [value].flat().find((code) => !codes.includes(String(code)));
-  if (unknown !== undefined) throw refuse(`is one of ${codes?.join(', ')}`);
+  if (unknown !== undefined) refuse(`is one of ${codes?.join(', ')}`);
   return value;
 }
 

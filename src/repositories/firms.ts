@@ -46,8 +46,7 @@ export async function createFirm(sql: Sql, firm: NewFirm): Promise<Firm> {
       on conflict do nothing returning ${COLUMNS}`,
     values: [id, requireName(firm.name, 'name'), firm.plan, firm.planActive, firm.tier],
   });
-  if (created === undefined) refuse('already_exists', `There is already a firm ${id}.`);
-  return created;
+  return created ?? refuse('already_exists', `There is already a firm ${id}.`);
 }
 
 /** Locks the firm until the transaction ends, so that operations on it are serialised. Returns whether it exists. */
@@ -113,8 +112,7 @@ export async function setFirmLimit(
   });
   // Read separately: a statement does not see the rows that it adds.
   const [changed] = await sql.query<Firm>({ text: `select ${COLUMNS} from firms f where f.id = $1`, values: [id] });
-  if (changed === undefined) refuse('resource_not_found', `There is no firm ${id}.`);
-  return changed;
+  return changed ?? refuse('resource_not_found', `There is no firm ${id}.`);
 }
 
 export interface FirmLimitChange extends LimitChange {

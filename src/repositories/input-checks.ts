@@ -12,12 +12,18 @@ const CONTROL = /[\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what the pattern looks for.
 const CONTROL_BUT_LINES = /[\u0000-\u0008\u000b-\u001f\u007f]/;
 
-export function requireName(value: string, param: string): string {
-  const sound = value.trim() !== '' && isText(value, MAX_NAME, CONTROL);
+/** A line that is not blank. */
+function requireLine(value: string, param: string, longest: number): string {
+  const sound = value.trim() !== '' && isText(value, longest, CONTROL);
   return sound
     ? value
-    : refuseParameter(param, `"${param}" has 1 to ${MAX_NAME} characters, none of them a control character.`);
+    : refuseParameter(param, `"${param}" has 1 to ${longest} characters, none of them a control character.`);
 }
+
+export const requireName = (value: string, param: string): string => requireLine(value, param, MAX_NAME);
+
+/** Trimmed. */
+export const requireReason = (value: string): string => requireLine(value.trim(), 'reason', MAX_REASON);
 
 export function requirePurpose(value: string | null): string | null {
   const sound = value === null || isText(value, MAX_PURPOSE, CONTROL_BUT_LINES);
@@ -40,14 +46,6 @@ export function optionalText(
 }
 
 export const requireNote = (value: string | null): string | null => optionalText(value, 'note', MAX_NOTE, 'lines');
-
-export function requireReason(value: string): string {
-  const reason = value.trim();
-  const sound = reason !== '' && isText(reason, MAX_REASON, CONTROL);
-  return sound
-    ? reason
-    : refuseParameter('reason', `"reason" has 1 to ${MAX_REASON} characters, none of them a control character.`);
-}
 
 /**
  * The address as stored: unchanged, except that it is lower-cased if it has capitals beyond ASCII. For these, the

@@ -9,7 +9,7 @@ export interface Plant {
 
 /** The account's first `limit` plants in the order of creation. */
 export function listPlants(sql: Sql, accountId: string, limit: number): Promise<Plant[]> {
-  return sql.query<{ name: string; tag: string | null }>({
+  return sql.query<Plant>({
     text: 'select name, tag from plants where account_id = $1 order by seq limit $2',
     values: [accountId, limit],
     prepare: true,
@@ -18,14 +18,13 @@ export function listPlants(sql: Sql, accountId: string, limit: number): Promise<
 
 /** Adds a plant. Throws Refusal `already_exists` if the account has one with this id. */
 export async function createPlant(sql: Sql, accountId: string, id: string, plant: Plant): Promise<Plant> {
-  const [row] = await sql.query<Plant & { id: string }>({
+  const [row] = await sql.query<Plant>({
     text: `insert into plants (account_id, id, name, tag) values ($1, $2, $3, $4)
 on conflict do nothing returning name, tag`,
     values: [accountId, id, plant.name, plant.tag],
     prepare: true,
   });
-  if (row === undefined) refuse('already_exists', `There is a plant with the id ${id} already.`);
-  return { name: row.name, tag: row.tag };
+  return row ?? refuse('already_exists', `There is a plant with the id ${id} already.`);
 }
 
 /** Deletes a plant. Throws Refusal `plant_not_found` if the account has none with this id. */

@@ -9,8 +9,7 @@ import { ApiKey } from './key.ts';
 /** Throws Refusal `resource_not_found` for an unknown key, and for one that the caller may not access. */
 export async function requireKey(context: Context, id: string): Promise<FirmKey> {
   const key = await findFirmKey(context.database, id, actorOf(context.principal));
-  if (key === null) refuse('resource_not_found', `There is no key ${id}.`);
-  return key;
+  return key ?? refuse('resource_not_found', `There is no key ${id}.`);
 }
 
 builder.queryFields((t) => ({

@@ -1,6 +1,6 @@
 // Gateway: settings and checks common to all erasures.
 import type { Actor } from '#core/actor.ts';
-import { Refusal } from '#core/errors.ts';
+import { refuse, refuseParameter } from '#core/errors.ts';
 import type { Sql } from '#database/database.ts';
 import type { ErasablePerson } from '#repositories/personal-data/client-traces.ts';
 import { findErasure } from '#repositories/personal-data/erased-subjects.ts';
@@ -21,8 +21,7 @@ export interface ErasureRequest {
 /** Throws Refusal `invalid_transition` for an id that was erased already. */
 export async function requireNew(sql: Sql, id: string): Promise<void> {
   const done = await findErasure(sql, id);
-  if (done === null) return;
-  throw new Refusal('invalid_transition', { message: `${id} was erased at ${done.erasedAt} already.` });
+  if (done !== null) refuse('invalid_transition', `${id} was erased at ${done.erasedAt} already.`);
 }
 
 /** The reason is stored, so it must not name the person. Throws Refusal `invalid_parameter`. */
@@ -32,7 +31,7 @@ export function requireNeutral(reason: string, { email, name }: ErasablePerson, 
   const said = reason.toLowerCase();
   if (!said.includes(email) && !isNamed(name.trim().toLowerCase(), said)) return reason;
   const message = 'The reason is kept, so it must contain neither the name nor the e-mail address of the person.';
-  throw new Refusal('invalid_parameter', { param: 'reason', message });
+  refuseParameter('reason', message);
 }
 
 /** A short name may occur within another word. Scripts other than Latin may not separate words. */

@@ -1,6 +1,6 @@
 // Gateway: erases users of firms and of operations, and removes firms. Their acts stay on record under a pseudonym.
 import type { Actor } from '#core/actor.ts';
-import { Refusal } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
 import type { Database, Sql } from '#database/database.ts';
 import { readServerTime } from '#repositories/database-health.ts';
 import { endMembership, removeMemberInTransaction } from '#repositories/firms/members.ts';
@@ -41,7 +41,7 @@ export async function eraseUserWithin(
   await requireNew(sql, id);
   const person = await lockPerson(sql, id);
   if (person === null || !Object.hasOwn(NAMES, person.role))
-    throw new Refusal('resource_not_found', { message: `There is no user of a firm or of operations ${id}.` });
+    refuse('resource_not_found', `There is no user of a firm or of operations ${id}.`);
   await requireNoHold(sql, id);
   const reason = requireNeutral(requireReason(given), person, actor);
   if (person.firmId !== null && !person.removed)
@@ -81,7 +81,7 @@ export async function eraseFirmWithin(
 ): Promise<Erasure> {
   await requireNew(sql, id);
   const members = await lockFirmToEnd(sql, id);
-  if (members === null) throw new Refusal('resource_not_found', { message: `There is no firm ${id}.` });
+  if (members === null) refuse('resource_not_found', `There is no firm ${id}.`);
   for (const member of members)
     await eraseUserWithin(sql, { id: member, reason, actor }, settings, { unadministered: true });
   await endFirm(sql, id, actor);

@@ -1,6 +1,6 @@
 // Gateway: erases people permanently, and notes in the ledger which of its entries have no record any more.
 import type { Actor } from '#core/actor.ts';
-import { Refusal } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
 import { DAY_MS } from '#core/timestamps.ts';
 import type { Database, Sql } from '#database/database.ts';
 import type { Revocation } from '#database/revocation-journal.ts';
@@ -65,7 +65,7 @@ export async function eraseClientWithin(
 ): Promise<Rest<Erasure>> {
   await requireNew(sql, id);
   const person = await lockPerson(sql, id);
-  if (person?.role !== 'client') throw new Refusal('resource_not_found', { message: `There is no client ${id}.` });
+  if (person?.role !== 'client') refuse('resource_not_found', `There is no client ${id}.`);
   await requireNoHold(sql, id);
   const reason = requireNeutral(requireReason(given), person, actor);
   const counts = await countTraces(sql, id);

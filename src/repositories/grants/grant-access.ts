@@ -30,8 +30,7 @@ export async function requireGrantAccess(sql: Sql, id: string, actor: Actor): Pr
   const condition = accessCondition({ actorKind: '$2', actorId: '$3', firm: 'k.firm_id', client: 'g.client_id' });
   const text = `select ${GRANT_COLUMNS} from grants g ${GRANT_KEY} where g.id = $1 and ${condition}`;
   const [grant] = await sql.query<Grant>({ text, values: [id, actor.kind, actor.id] });
-  if (grant === undefined) refuse('resource_not_found', `There is no grant ${id}.`);
-  return grant;
+  return grant ?? refuse('resource_not_found', `There is no grant ${id}.`);
 }
 
 /**
@@ -50,8 +49,7 @@ export async function findAddressee(
       where k.id = $1 and ${accessCondition({ actorKind: '$3', actorId: '$4', firm: 'k.firm_id' })}`,
     values: [keyId, client, actor.kind, actor.id],
   });
-  if (row === undefined) refuse('resource_not_found', `There is no key ${keyId}.`);
-  return row;
+  return row ?? refuse('resource_not_found', `There is no key ${keyId}.`);
 }
 
 /** A client of the other environment is treated as unknown. */
@@ -68,8 +66,7 @@ export async function requirePairAccess(
     values: [keyId, clientId, actor.kind, actor.id],
   });
   if (row === undefined) refuse('resource_not_found', `There is no key ${keyId}.`);
-  if (row.clientId === null) {
+  if (row.clientId === null)
     refuse('resource_not_found', `There is no client ${clientId} in the key's environment (${row.environment}).`);
-  }
   return { lineageId: row.lineageId, clientId: row.clientId };
 }

@@ -104,8 +104,7 @@ async function writeChange(
       select ${KEY_COLUMNS} from changed k join firms f on f.id = k.firm_id`,
     values: [id, name, note, expiresAt, allowedNetworks, actorText(actor), JSON.stringify(details)],
   });
-  if (changed === undefined) refuse('resource_not_found', `There is no key ${id}.`);
-  return changed;
+  return changed as ApiKey;
 }
 
 /** Networks as stored: without duplicates, and without bits beyond the mask. */

@@ -1,6 +1,6 @@
 // Repositories: legal holds, which prevent the erasure of a person.
 import { type Actor, actorText } from '#core/actor.ts';
-import { Refusal, refuse } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { lockImports } from '../import-lock.ts';
 import { requireFuture, requireReason } from '../input-checks.ts';
@@ -43,7 +43,7 @@ export async function placeHold(
         select id, $2, $3, $4 from users u where id = $1 and not exists (select from erased_subjects e where e.id = u.id) returning 1`,
       values: [userId, requireReason(reason), actorText(actor), endsAt],
     });
-    if (placed.length === 0) throw new Refusal('resource_not_found', { message: `There is no user ${userId}.` });
+    if (placed.length === 0) refuse('resource_not_found', `There is no user ${userId}.`);
   });
 }
 
