@@ -40,10 +40,9 @@ export const KEY_STATUS =
 
 export const KEY_ACTIVE = '(k.revoked_at is null and (k.expires_at is null or k.expires_at > now_ms()))';
 
-const BRIEF = 'select * from brief_limits b where';
 /** Value of an override with an end, until that end. The newest row counts; the index on `of` finds it. */
 const brief = (what: string, of: string) =>
-  `(select b.${what} from (${BRIEF} ${of} order by b.id desc limit 1) b where b.ends_at > now_ms())`;
+  `(select b.${what} from (select * from brief_limits b where ${of} order by b.id desc limit 1) b where b.ends_at > now_ms())`;
 
 const ofKey = (what: string) => brief(what, 'b.lineage_id = k.lineage_id');
 const ofFirm = (what: string) => brief(what, 'b.firm_id = f.id');

@@ -1,7 +1,7 @@
 // Schema: the state of the database, Redis and other parts of the system.
 
 import { readSystemState, type SystemState as SystemStateShape } from '#gateway/operations/system-state.ts';
-import type { DatabaseFacts } from '#repositories/database-state.ts';
+import type { DatabaseFacts } from '#repositories/database-health.ts';
 import { builder, ofOperations } from '../../builder.ts';
 import { exposing } from '../../exposed.ts';
 

@@ -1,33 +1,23 @@
 // Gateway: the state of the dependencies of requests, as seen by the process that is queried.
-import { type DatabaseFacts, readDatabaseFacts } from '#repositories/database-state.ts';
+import { type DatabaseFacts, readDatabaseFacts } from '#repositories/database-health.ts';
 import type { Context } from '../execution/context.ts';
 import type { ProcessState } from './process-state.ts';
 
-export interface SystemState {
+export interface SystemState extends ProcessState {
   at: string;
-  startedAt: string;
   limiter: ProcessState['limiter'] & { state: string; latencyMs: number | null };
   database: DatabaseFacts | null;
-  records: ProcessState['records'];
-  replicas: ProcessState['replicas'];
 }
 
 /** Parts that are away are reported as such. Nothing is thrown. */
 export async function readSystemState(context: Context): Promise<SystemState> {
-  const { startedAt, limiter, records, replicas } = context.processState();
+  const own = context.processState();
   const [database, latencyMs] = await Promise.all([
     readDatabaseFacts(context.database).catch(() => null),
     limiterLatency(context),
   ]);
-  const state = context.limiterState();
-  return {
-    at: new Date().toISOString(),
-    startedAt,
-    limiter: { ...limiter, state, latencyMs },
-    database,
-    records,
-    replicas,
-  };
+  const limiter = { ...own.limiter, state: context.limiterState(), latencyMs };
+  return { ...own, at: new Date().toISOString(), limiter, database };
 }
 
 async function limiterLatency({ limiter, limiterState }: Context): Promise<number | null> {

@@ -23,17 +23,18 @@ export interface Load {
   near: boolean;
 }
 
-export interface KeyUsage extends Load {
+type Described =
+  | 'firmId'
+  | 'firmName'
+  | 'name'
+  | 'environment'
+  | 'tier'
+  | 'tierOverride'
+  | 'tierOverrideEndsAt'
+  | 'shadow';
+
+export interface KeyUsage extends Load, Pick<LimitedKey, Described> {
   keyId: string;
-  firmId: string;
-  firmName: string;
-  name: string;
-  environment: string;
-  tier: string;
-  tierOverride: string | null;
-  tierOverrideEndsAt: string | null;
-  /** What puts the key's limit in shadow mode: `key` or `tier`; null: it is enforced. */
-  shadow: string | null;
   /** All keys of the firm together, where the firm has a limit. */
   firm: Load | null;
 }

@@ -22,8 +22,6 @@ export interface WhatIf {
   wouldRefuse: number;
 }
 
-const SPAN_MS = DAY_MS;
-
 /**
  * Replays the last 24 hours of the record through the limiter's window. It does not include calls that named no client,
  * calls that counted against no key, and refusals that were only counted. Calls are replayed by whole seconds; within a
@@ -35,9 +33,9 @@ export async function whatIf(
   of: { firmId: string | null; keyIds: readonly string[] | null },
   now: number,
 ): Promise<WhatIf> {
-  const [since, until] = [new Date(now - SPAN_MS).toISOString(), new Date(now).toISOString()];
+  const [since, until] = [new Date(now - DAY_MS).toISOString(), new Date(now).toISOString()];
   const limit = TIER_LIMITS[tier];
-  const keys = (await callSeconds(sql, { since, until, ...of })).map((key) => replayed(key, limit, now - SPAN_MS));
+  const keys = (await callSeconds(sql, { since, until, ...of })).map((key) => replayed(key, limit, now - DAY_MS));
   keys.sort((one, other) => other.wouldRefuse - one.wouldRefuse || other.peakRequests - one.peakRequests);
   return { tier, limit, since, until, keys, wouldRefuse: sum(keys.map((key) => key.wouldRefuse)) };
 }

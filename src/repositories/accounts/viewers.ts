@@ -2,7 +2,7 @@
 
 import type { FirmRole } from '#core/firm-roles.ts';
 import type { Sql } from '#database/database.ts';
-import type { FirmPlan } from '../firms.ts';
+import type { Firm } from '../firms.ts';
 import { FIRM_LIMIT, PLAN_ACTIVE } from '../status-sql.ts';
 
 export interface ViewerRecord {
@@ -13,14 +13,7 @@ export interface ViewerRecord {
   /** Set for firm members. */
   firmRole: FirmRole | null;
   environment: string | null;
-  firm: {
-    id: string;
-    name: string;
-    plan: FirmPlan;
-    planActive: boolean;
-    tier: string;
-    requestLimit: number | null;
-  } | null;
+  firm: Pick<Firm, 'id' | 'name' | 'plan' | 'planActive' | 'tier' | 'requestLimit'> | null;
 }
 
 export async function findViewer(sql: Sql, userId: string): Promise<ViewerRecord | null> {

@@ -15,21 +15,18 @@ import { IS_MEMBER } from '../status-sql.ts';
 import { recordFirmEvent } from './firm-events.ts';
 import { withdrawInvitations } from './withdrawn-invitations.ts';
 
-export interface Invitation {
-  id: string;
-  email: string;
-  name: string;
-  role: FirmRole;
-  inviter: NamedActor;
-  createdAt: string;
-  expiresAt: string;
-  expired: boolean;
-}
-
 export interface Invited {
   email: string;
   name: string;
   role: FirmRole;
+}
+
+export interface Invitation extends Invited {
+  id: string;
+  inviter: NamedActor;
+  createdAt: string;
+  expiresAt: string;
+  expired: boolean;
 }
 
 const COLUMNS = `i.id, i.email, i.name, i.role, ${namedActor('i.invited_by')} as inviter, i.created_at as "createdAt",
@@ -135,9 +132,9 @@ export interface OpenInvitation extends Invited {
 
 /** The invitation of the link; null if it was answered, withdrawn, given a new link, or has expired. */
 export async function openInvitation(sql: Sql, token: string): Promise<OpenInvitation | null> {
-  const [open] = await sql.query<Omit<OpenInvitation, 'inviterName'> & { inviter: NamedActor }>({
+  const [open] = await sql.query<OpenInvitation>({
     text: `select i.id, i.firm_id as "firmId", f.name as "firmName", i.email, i.name, i.role,
-        ${namedActor('i.invited_by')} as inviter,
+        (${namedActor('i.invited_by')}) ->> 'name' as "inviterName",
         exists (select from portal_accounts a join portal_credentials c on c.account_id = a.id
           join users u on lower(u.email) = a.email and u.removed_at is null
           where a.email = i.email and c.password_hash is not null) as "hasPassword"
@@ -145,9 +142,7 @@ export async function openInvitation(sql: Sql, token: string): Promise<OpenInvit
       where i.link_hash = $1 and i.ended_at is null and i.expires_at > now_ms()`,
     values: [sha256(token)],
   });
-  if (open === undefined) return null;
-  const { inviter, ...rest } = open;
-  return { ...rest, inviterName: inviter.name };
+  return open ?? null;
 }
 
 /**

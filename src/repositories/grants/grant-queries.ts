@@ -1,6 +1,5 @@
 // Repositories: reads grants, and for both sides of the consent also their names and use.
 import type { Actor } from '#core/actor.ts';
-import type { AssetFilter } from '#core/asset-filter.ts';
 import type { GrantState, GrantTerms } from '#core/grant-lifecycle.ts';
 import { EXPIRING_DAYS } from '#core/periods.ts';
 import type { ScopeSet } from '#core/scopes.ts';
@@ -36,7 +35,6 @@ export interface Grant extends GrantTerms {
   open: boolean;
   /** `expired` as soon as the expiry has passed, even if it is not recorded yet. */
   status: GrantState;
-  filter: AssetFilter;
   purpose: string | null;
   createdAt: string;
   activatedAt: string | null;

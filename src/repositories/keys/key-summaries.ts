@@ -28,8 +28,7 @@ export async function requireKeySummary(sql: Sql, clientId: string, keyId: strin
           order by g.created_at, g.id limit 1) as "pendingGrantId"
       from users u join api_keys named on named.id = $2 and named.environment = u.environment
       join api_keys k on k.lineage_id = named.lineage_id and k.rotated_to is null join firms f on f.id = k.firm_id
-      where u.id = $1 and u.role = 'client'
-        and ${KEY_ACTIVE}`,
+      where u.id = $1 and u.role = 'client' and ${KEY_ACTIVE}`,
     values: [clientId, keyId],
   });
   return summary ?? refuse('resource_not_found', `There is no key ${keyId}.`);

@@ -13,10 +13,7 @@ const KEYS = `select ${KEY_COLUMNS}, f.name as "firmName" from api_keys k join f
 
 /** All usable keys, oldest first. */
 export function listLimitedKeys(sql: Sql): Promise<LimitedKey[]> {
-  return sql.query<LimitedKey>({
-    text: `${KEYS} where ${KEY_ACTIVE}
-      order by k.created_at, k.id`,
-  });
+  return sql.query<LimitedKey>({ text: `${KEYS} where ${KEY_ACTIVE} order by k.created_at, k.id` });
 }
 
 export async function findLimitedKey(sql: Sql, keyId: string): Promise<LimitedKey | null> {

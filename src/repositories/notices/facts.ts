@@ -1,5 +1,5 @@
 // Repositories: the content of a notice's mail: the addressee, and the facts that this person may see.
-import type { Actor, ActorKind } from '#core/actor.ts';
+import type { Actor } from '#core/actor.ts';
 import type { Sql } from '#database/database.ts';
 import { type FirmIdentity, firmIdentities, NO_IDENTITY } from '../firm-identities.ts';
 import { grantEvents, type NamedGrantEvent } from '../grants/grant-events.ts';
@@ -48,12 +48,8 @@ export interface GrantFacts {
   firm: FirmIdentity;
 }
 
-const PERSONS: Readonly<Record<string, ActorKind>> = { client: 'client', firm_member: 'firm_member' };
-
-const actorOf = ({ id, role }: NonNullable<Addressee['user']>): Actor | null => {
-  const kind = PERSONS[role];
-  return kind === undefined ? null : { kind, id };
-};
+const actorOf = ({ id, role }: NonNullable<Addressee['user']>): Actor | null =>
+  role === 'client' || role === 'firm_member' ? { kind: role, id } : null;
 
 /**
  * The facts that this person may see; null if they may not see the grant any more. `event` null means the present
