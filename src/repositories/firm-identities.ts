@@ -38,7 +38,7 @@ export async function firmIdentityAt(sql: Sql, firmId: string, at: string): Prom
   return { ...NO_IDENTITY, ...row?.details };
 }
 
-/** Absent parts stay as they are. */
+/** Parts that are absent or null stay as they are; empty ones are removed. */
 export type IdentityChanges = { [Part in keyof FirmIdentity]?: FirmIdentity[Part] | undefined };
 
 /**
@@ -53,7 +53,7 @@ export async function setFirmIdentity(
 ): Promise<FirmIdentity> {
   await lockFirmFor(sql, firmId, actor, 'administrator');
   const before = (await firmIdentities(sql, [firmId])).get(firmId) ?? NO_IDENTITY;
-  const changes = Object.entries(given).filter(([, value]) => value !== undefined);
+  const changes = Object.entries(given).filter(([, value]) => value != null);
   const identity = requireIdentity({ ...before, ...Object.fromEntries(changes) });
   const { address, website, email, phone } = identity;
   await sql.query({

@@ -67,7 +67,7 @@ const eraseAfter =
 const eraseFirm: Act = (sql, { firm }) =>
   eraseFirmWithin(sql, { id: firm.id, reason: 'Closed', actor: operator }, { portalUrl: null });
 const deleteClient: Act = (sql, { firm, client, member }) =>
-  deleteTestClient({ transaction: (work) => work(sql) }, { firmId: firm.id, id: client.id }, member);
+  deleteTestClient({ transaction: (work) => work(sql) }, { firmId: firm.id, id: client.id }, asMember(member));
 
 const request = (sql: Sql, { keyId, client, member }: Parties) =>
   requestGrant(sql, { keyId, client: client.email, purpose: null, ...TERMS }, asMember(member));

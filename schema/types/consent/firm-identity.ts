@@ -1,9 +1,8 @@
 // Schema: a firm's details, as clients see them before they decide, and as its members set them.
 import { MAX_ADDRESS, MAX_PHONE, MAX_WEBSITE } from '#core/text-lengths.ts';
-import { actorOf, requireFirm, requireUser } from '#gateway/consent/actor.ts';
+import { actorOf, requireFirm } from '#gateway/consent/actor.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
 import type { Context } from '#gateway/execution/context.ts';
-import { findZone, noteZone } from '#repositories/accounts/person-zones.ts';
 import {
   type FirmIdentity as FirmIdentityShape,
   firmIdentities,
@@ -11,14 +10,7 @@ import {
   NO_IDENTITY,
   setFirmIdentity,
 } from '#repositories/firm-identities.ts';
-import {
-  builder,
-  type FieldBuilder,
-  type ofClient,
-  type ofConsent,
-  type ofOperations,
-  ofPortal,
-} from '../../builder.ts';
+import { builder, type FieldBuilder, type ofClient, type ofConsent, type ofOperations } from '../../builder.ts';
 import { exposing } from '../../exposed.ts';
 import { Actor } from './actor.ts';
 
@@ -70,30 +62,9 @@ builder.mutationField('setFirmIdentity', (t) =>
       email: t.arg.string({ description: PART }),
       phone: t.arg.string({ description: `Up to ${MAX_PHONE} characters. ${PART}` }),
     },
-    resolve: (_root, { address, website, email, phone }, context) =>
+    resolve: (_root, given, context) =>
       context.database.transaction((sql) =>
-        setFirmIdentity(
-          sql,
-          requireFirm(context),
-          {
-            address: address ?? undefined,
-            website: website ?? undefined,
-            email: email ?? undefined,
-            phone: phone ?? undefined,
-          },
-          actorOf(context.principal),
-        ),
+        setFirmIdentity(sql, requireFirm(context), given, actorOf(context.principal)),
       ),
-  }),
-);
-
-export const zoneOf = (context: Context): Promise<string | null> => findZone(context.database, requireUser(context));
-
-builder.mutationField('noteTimeZone', (t) =>
-  t.string({
-    authScopes: ofPortal,
-    description: "Sets the time zone of the times in the person's mails, and returns it.",
-    args: { zone: t.arg.string({ required: true, description: 'A name such as Europe/Zurich.' }) },
-    resolve: (_root, { zone }, context) => noteZone(context.database, requireUser(context), zone),
   }),
 );

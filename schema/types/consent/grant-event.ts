@@ -53,7 +53,7 @@ builder.queryField('consentHistory', (t) =>
       const request = readWalk(paging, { list: 'consentHistory', query: firmId, keys: BY_TIME_AND_NUMBER }, context);
       // Includes expiries that background maintenance has not recorded yet.
       await markExpired(context.database, { clientId: client });
-      const events = await listClientGrantEvents(context.database, client, { firmId }, request.walk);
+      const events = await listClientGrantEvents(context.database, client, firmId, request.walk);
       const { nodes, nextCursor } = toWalkPage(events, request, ({ at, id }) => [at, id]);
       return { nodes: await viewGrantEvents(context, nodes), nextCursor };
     },

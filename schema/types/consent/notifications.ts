@@ -3,7 +3,7 @@ import { Refusal, refuseParameter } from '#core/errors.ts';
 import { isTopic, TOPICS, type Topic, topicsOf } from '#core/notices.ts';
 import { requireUser } from '#gateway/consent/actor.ts';
 import type { Context } from '#gateway/execution/context.ts';
-import { findViewer } from '#repositories/accounts/viewers.ts';
+import { requireViewer } from '#repositories/accounts/viewers.ts';
 import { mutedTopics, setMuted } from '#repositories/notices/preferences.ts';
 import { builder, ofPortal } from '../../builder.ts';
 import { exposed } from '../../exposed.ts';
@@ -74,8 +74,7 @@ builder.mutationField('setNotification', (t) =>
 
 async function settingsOf(context: Context): Promise<Settings> {
   const userId = requireUser(context);
-  const viewer = await findViewer(context.database, userId);
-  if (viewer === null) throw new Refusal('resource_not_found');
+  const { role } = await requireViewer(context.database, userId);
   const muted = await mutedTopics(context.database, userId);
-  return { topics: topicsOf(viewer.role).map((topic) => ({ topic, mails: !muted.includes(topic) })) };
+  return { topics: topicsOf(role).map((topic) => ({ topic, mails: !muted.includes(topic) })) };
 }

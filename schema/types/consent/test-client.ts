@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import type { Actor } from '#core/actor.ts';
 import { MAX_TEST_CLIENT_NAME } from '#core/text-lengths.ts';
-import { requireFirm, requireUser } from '#gateway/consent/actor.ts';
+import { actorOf, requireFirm, requireUser } from '#gateway/consent/actor.ts';
 import { oneOf, readTerms } from '#gateway/consent/portal-arguments.ts';
 import type { Context } from '#gateway/execution/context.ts';
 import { approveGrant, changeGrant, expireGrant, revokeGrant } from '#repositories/grants/grants.ts';
@@ -72,8 +72,7 @@ builder.mutationFields((t) => ({
         ...{ firmId, name: name ?? undefined, seed: seed ?? randomInt(2 ** 31) },
         idempotencyKey: idempotencyKey ?? undefined,
       };
-      const member: Actor = { kind: 'firm_member', id: requireUser(context) };
-      return createTestClient(context.database, wanted, member, context.maxTestClientsPerFirm);
+      return createTestClient(context.database, wanted, actorOf(context.principal), context.maxTestClientsPerFirm);
     },
   }),
   deleteTestClient: t.field({
@@ -82,8 +81,7 @@ builder.mutationFields((t) => ({
     description: 'Deletes a test client with its items, and ends its grants. Returns the remaining test clients.',
     args: { id: t.arg.id({ required: true }) },
     resolve: async (_root, { id }, context) => {
-      const of = { firmId: requireFirm(context), id };
-      await deleteTestClient(context.database, of, { id: requireUser(context) });
+      await deleteTestClient(context.database, { firmId: requireFirm(context), id }, actorOf(context.principal));
       return listOf(context);
     },
   }),

@@ -1,15 +1,15 @@
 // Schema: the signed-in user, and settings of the portal.
-import { Refusal } from '#core/errors.ts';
 import { TIER_LIMITS, TIERS } from '#core/tiers.ts';
 import { requireUser } from '#gateway/consent/actor.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
 import { firmLoad } from '#gateway/operations/usage.ts';
-import { findViewer, type ViewerRecord } from '#repositories/accounts/viewers.ts';
+import { findZone, noteZone } from '#repositories/accounts/person-zones.ts';
+import { requireViewer, type ViewerRecord } from '#repositories/accounts/viewers.ts';
 import { identityChanges } from '#repositories/firm-identities.ts';
 import { builder, ofPortal } from '../../builder.ts';
 import { exposed, exposing } from '../../exposed.ts';
 import { LimitUsage } from '../keys/limit-usage.ts';
-import { FirmIdentity, FirmIdentityChange, identityOf, zoneOf } from './firm-identity.ts';
+import { FirmIdentity, FirmIdentityChange, identityOf } from './firm-identity.ts';
 
 const Firm = builder.objectRef<NonNullable<ViewerRecord['firm']>>('Firm').implement({
   description: 'A firm with its contract.',
@@ -68,7 +68,7 @@ const Viewer = builder.objectRef<ViewerRecord>('Viewer').implement({
       nullable: true,
       authScopes: ofPortal,
       description: 'Time zone of mails to them, such as Europe/Zurich; null if not known yet, so that mails use UTC.',
-      resolve: (_viewer, _args, context) => zoneOf(context),
+      resolve: (_viewer, _args, context) => findZone(context.database, requireUser(context)),
     }),
     apiBaseUrl: t.string({
       nullable: true,
@@ -102,10 +102,15 @@ builder.queryField('viewer', (t) =>
     type: Viewer,
     authScopes: ofPortal,
     description: 'The signed-in user.',
-    resolve: async (_root, _args, context) => {
-      const viewer = await findViewer(context.database, requireUser(context));
-      if (viewer === null) throw new Refusal('resource_not_found');
-      return viewer;
-    },
+    resolve: (_root, _args, context) => requireViewer(context.database, requireUser(context)),
+  }),
+);
+
+builder.mutationField('noteTimeZone', (t) =>
+  t.string({
+    authScopes: ofPortal,
+    description: "Sets the time zone of the times in the person's mails, and returns it.",
+    args: { zone: t.arg.string({ required: true, description: 'A name such as Europe/Zurich.' }) },
+    resolve: (_root, { zone }, context) => noteZone(context.database, requireUser(context), zone),
   }),
 );

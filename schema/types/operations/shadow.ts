@@ -1,5 +1,4 @@
 // Schema: limits in shadow mode, which count and report but do not refuse.
-import { Refusal } from '#core/errors.ts';
 import { actorOf } from '#gateway/consent/actor.ts';
 import { readTier } from '#gateway/consent/portal-arguments.ts';
 import {
@@ -58,9 +57,7 @@ builder.mutationField('setTierShadow', (t) =>
     resolve: async (_root, { tier, shadowed, reason, endsAt = null }, { database, principal }) => {
       const known = readTier(tier);
       await setShadow(database, { tier: known }, { shadowed, reason, endsAt }, actorOf(principal));
-      const now = (await tierShadows(database)).find((one) => one.tier === known);
-      if (now === undefined) throw new Refusal('resource_not_found');
-      return now;
+      return (await tierShadows(database)).find((one) => one.tier === known) as TierShadowShape;
     },
   }),
 );

@@ -43,12 +43,10 @@ export async function viewGrants(context: Viewing, grants: readonly NamedGrant[]
   });
 }
 
-/** Firms do not learn that a request was declined, because that would reveal that the addressee exists. */
-const known = ({ principal }: Viewing, events: readonly NamedGrantEvent[]) =>
-  principal.kind === 'client' ? events : events.filter(({ action }) => action !== 'decline');
-
 export async function viewGrantEvents(context: Viewing, all: readonly NamedGrantEvent[]): Promise<GrantEventView[]> {
-  const events = known(context, all);
+  const isOwn = context.principal.kind === 'client';
+  // Firms do not learn that a request was declined, because that would reveal that the addressee exists.
+  const events = isOwn ? all : all.filter(({ action }) => action !== 'decline');
   const set = events.map((event) => ({
     clientId: event.clientId,
     filter: event.details.filter as AssetFilter | undefined,
@@ -57,7 +55,7 @@ export async function viewGrantEvents(context: Viewing, all: readonly NamedGrant
   return events.map(({ details, ...event }, index) => {
     const filter = set[index]?.filter;
     // A firm may never have seen the items of an earlier filter, or may no longer see them.
-    const visibility = context.principal.kind === 'client' ? 'own' : NO_SCOPES;
+    const visibility = isOwn ? 'own' : NO_SCOPES;
     return {
       ...event,
       scopes: (details.scopes as string[] | undefined) ?? null,

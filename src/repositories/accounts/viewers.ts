@@ -1,5 +1,5 @@
 // Repositories: the signed-in user, with their firm.
-
+import { Refusal } from '#core/errors.ts';
 import type { FirmRole } from '#core/firm-roles.ts';
 import type { Sql } from '#database/database.ts';
 import type { Firm } from '../firms.ts';
@@ -16,7 +16,8 @@ export interface ViewerRecord {
   firm: Pick<Firm, 'id' | 'name' | 'plan' | 'planActive' | 'tier' | 'requestLimit'> | null;
 }
 
-export async function findViewer(sql: Sql, userId: string): Promise<ViewerRecord | null> {
+/** Throws Refusal `resource_not_found`. */
+export async function requireViewer(sql: Sql, userId: string): Promise<ViewerRecord> {
   const [viewer] = await sql.query<ViewerRecord>({
     text: `select u.id as "userId", u.name, u.email, u.role, u.firm_role as "firmRole", u.environment,
         case when f.id is not null then json_build_object('id', f.id, 'name', f.name, 'plan', f.plan,
@@ -24,5 +25,6 @@ export async function findViewer(sql: Sql, userId: string): Promise<ViewerRecord
       from users u left join firms f on f.id = u.firm_id where u.id = $1`,
     values: [userId],
   });
-  return viewer ?? null;
+  if (viewer === undefined) throw new Refusal('resource_not_found');
+  return viewer;
 }

@@ -51,7 +51,7 @@ export async function grantEvents(sql: Sql, grantIds: readonly string[]): Promis
 export function listClientGrantEvents(
   sql: Sql,
   clientId: string,
-  { firmId }: { firmId: string | null },
+  firmId: string | null,
   { size, after }: Walk,
 ): Promise<NamedGrantEvent[]> {
   const bindings = new Bindings();

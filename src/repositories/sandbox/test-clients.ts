@@ -96,7 +96,7 @@ export async function createTestClient(
     await makePortfolio(sql, { clientId: id, seed });
     await forgetChance(sql);
     await recordFirmEvent(sql, { firmId, actor, action: 'test_client_create', subject: id, details: { name: called } });
-    return (await findTestClient(sql, firmId, id)) ?? refuse('resource_not_found', `There is no test client ${id}.`);
+    return (await findTestClient(sql, firmId, id)) as TestClient;
   });
 }
 
@@ -107,11 +107,10 @@ export async function createTestClient(
 export function deleteTestClient(
   database: Transactions,
   { firmId, id }: { firmId: string; id: string },
-  member: { id: string },
+  actor: Actor,
 ): Promise<void> {
   return database.transaction(async (sql) => {
-    const asFirm: Actor = { kind: 'firm_member', id: member.id };
-    await lockFirmFor(sql, firmId, asFirm, 'developer');
+    await lockFirmFor(sql, firmId, actor, 'developer');
     // No grant or request is added until the end.
     await sql.query({ text: 'select from users where id = $1 and test_firm_id = $2 for update', values: [id, firmId] });
     const client = await findTestClient(sql, firmId, id);
@@ -123,13 +122,13 @@ export function deleteTestClient(
       values: [id],
     });
     for (const grant of open)
-      if (grant.status === 'active') await revokeGrant(sql, grant.id, { ...asFirm, kind: 'member_as_test_client' });
-      else await withdrawGrant(sql, grant.id, asFirm);
+      if (grant.status === 'active') await revokeGrant(sql, grant.id, { ...actor, kind: 'member_as_test_client' });
+      else await withdrawGrant(sql, grant.id, actor);
     await sql.query({ text: 'delete from items where client_id = $1', values: [id] });
     await sql.query({ text: 'delete from collections where client_id = $1', values: [id] });
     await sql.query({ text: 'update users set deleted_at = now_ms() where id = $1', values: [id] });
     const { name } = client;
-    await recordFirmEvent(sql, { firmId, actor: asFirm, action: 'test_client_delete', subject: id, details: { name } });
+    await recordFirmEvent(sql, { firmId, actor, action: 'test_client_delete', subject: id, details: { name } });
   });
 }
 
