@@ -49,10 +49,10 @@ beforeEach(() => {
 });
 afterEach(() => opened.disposeAsync());
 
-const hooks = () => ({ onFailure: (error: unknown) => void failures.push(error as Error) });
+const onFailure = (error: unknown) => void failures.push(error as Error);
 
 async function openQueue(url = redis.url): Promise<AccessQueue> {
-  const queue = await openAccessQueue(database, { url, ca: undefined, fleet, ...hooks() });
+  const queue = await openAccessQueue(database, { url, ca: undefined, fleet, onFailure });
   opened.defer(() => queue.close());
   return queue;
 }
@@ -235,7 +235,7 @@ it('a process that dies between saving a batch and removing it causes no duplica
   };
   await untilSaved(() => own.append(batch(1)));
   const count = await queued();
-  const drainer = startDrainer(dying, openQueueWriter(database), hooks());
+  const drainer = startDrainer(dying, openQueueWriter(database), onFailure);
   await expect.poll(recorded).toEqual(['1']);
   await expect.poll(() => failures.length).toBeGreaterThan(0);
   await drainer.close();

@@ -26,7 +26,7 @@ export async function openAccessQueue(
 ): Promise<AccessQueue> {
   const stream = openStream(url, ca, fleet);
   await stream.ready;
-  const drainer = startDrainer(stream, openQueueWriter(database), { onFailure });
+  const drainer = startDrainer(stream, openQueueWriter(database), onFailure);
   return { ...drainer, ...savingThrough(stream, openAheadWriter(database), drainer, onFailure) };
 }
 

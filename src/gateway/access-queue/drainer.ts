@@ -18,10 +18,6 @@ export interface Drainer {
   close(): Promise<void>;
 }
 
-export interface DrainerHooks {
-  onFailure: (error: unknown) => void;
-}
-
 /**
  * Every draining process starts with the oldest batch, reads the next one once that is saved, and removes only what it
  * has read and saved itself. A batch is therefore saved after all those appended before it, and never lost, however
@@ -30,7 +26,7 @@ export interface DrainerHooks {
 export function startDrainer(
   stream: AccessStream,
   save: (batches: readonly AccessBatch[]) => Promise<void>,
-  { onFailure }: DrainerHooks,
+  onFailure: (error: unknown) => void,
 ): Drainer {
   const holder = randomUUID();
   let latest: QueueState = { batches: 0, oldestSeconds: 0, appended: 0 };

@@ -34,11 +34,11 @@ export interface ToolRequest {
   errorCode?: string | null;
 }
 
-/** Authenticates the tool by this header. Throws Refusal `invalid_access_token`. */
-export type AdmitService = (authorization: string | undefined) => Promise<Service>;
-
-/** Looks tokens up in the database, batched over requests. */
-export function openServices(sql: Sql): AdmitService {
+/**
+ * Authenticates tools by this header; looks tokens up in the database, batched over requests. Throws Refusal
+ * `invalid_access_token`.
+ */
+export function openServices(sql: Sql): (authorization: string | undefined) => Promise<Service> {
   const find = batched((hashes: readonly Buffer[]) => findTokens(sql, 'service', hashes));
   return async (authorization) => {
     const hash = readToken('service', bearerToken(authorization) ?? '');
