@@ -22,21 +22,10 @@ export const RECORDED = {
   scopes: ['Scopes', 'Names of the effective scopes; empty without an active grant.'],
 } as const;
 
-interface RecordedArguments {
-  keyId?: Given<string>;
-  outcome?: Given<string>;
-  endpoint?: Given<string>;
-  since?: Given<string>;
-  until?: Given<string>;
-}
+type RecordedArguments = Partial<Record<keyof AccessQuery, Given<string>>>;
 
 /** Throws Refusal `invalid_parameter`. */
-export function readRecorded({ keyId, outcome, endpoint, since, until }: RecordedArguments): AccessQuery {
-  return {
-    keyId: keyId ?? null,
-    outcome: readOutcome(outcome),
-    endpoint: endpoint ?? null,
-    since: since ?? null,
-    until: until ?? null,
-  };
+export function readRecorded(given: RecordedArguments): AccessQuery {
+  const { keyId = null, outcome, endpoint = null, since = null, until = null } = given;
+  return { keyId, outcome: readOutcome(outcome), endpoint, since, until };
 }

@@ -2,9 +2,9 @@
 import { makeToken } from '#auth/key-format.ts';
 import { refuseParameter } from '#core/errors.ts';
 import { getOrInsert } from '#core/get-or-insert.ts';
-import { LASTING } from '#core/tiers.ts';
+import { LASTING, TIERS } from '#core/tiers.ts';
 import { actorOf } from '#gateway/consent/actor.ts';
-import { readTierOverride } from '#gateway/consent/portal-arguments.ts';
+import { oneOf } from '#gateway/consent/portal-arguments.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
 import type { Context } from '#gateway/execution/context.ts';
 import { allUsage, firmLoad, type KeyUsage as KeyUsageShape, keyUsage } from '#gateway/operations/usage.ts';
@@ -129,7 +129,7 @@ builder.mutationFields((t) => ({
       'Overrides the tier of one key and its rotations; null removes the override, "lasting" only one that expires.',
     args: { keyId: t.arg.id({ required: true }), tier: t.arg.string(), ...OCCASION_ARGS },
     resolve: async (_root, { keyId, tier, reason, endsAt = null }, { database, limiter, principal }) => {
-      const override = tier == null ? null : readTierOverride(tier);
+      const override = tier == null ? null : oneOf('tier', [...TIERS, LASTING], tier);
       await setKeyTier(database, keyId, { tier: override, reason, endsAt }, actorOf(principal));
       return keyUsage(database, limiter, keyId);
     },

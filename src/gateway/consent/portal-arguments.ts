@@ -4,7 +4,7 @@ import { refuseParameter } from '#core/errors.ts';
 import { isTimeZone } from '#core/local-days.ts';
 import { OUTCOMES, type Outcome } from '#core/outcome.ts';
 import { isScope, SCOPES, type ScopeSet, scopeSet } from '#core/scopes.ts';
-import { LASTING, TIERS, type Tier } from '#core/tiers.ts';
+import { TIERS, type Tier } from '#core/tiers.ts';
 
 /**
  * Describes the id argument of mutations that create. With it, a client that lost the response can look the object up,
@@ -49,11 +49,6 @@ export function readTerms(given: { scopes?: Given<string[]>; filter?: Given<Filt
 /** Throws Refusal `invalid_parameter`. */
 export function readTier(text: string): Tier {
   return oneOf('tier', TIERS, text);
-}
-
-/** A tier, or LASTING. Throws Refusal `invalid_parameter`. */
-export function readTierOverride(text: string): Tier | typeof LASTING {
-  return oneOf('tier', [...TIERS, LASTING], text);
 }
 
 const DEFAULT_DAYS = 30;

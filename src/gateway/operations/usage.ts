@@ -93,12 +93,9 @@ async function usageOf(limiter: Peek, keys: LimitedKey[]): Promise<KeyUsage[]> {
   }
   const firmLoads = await readLoads(limiter, [...windows.values()]);
   const ofFirm = new Map([...windows.keys()].map((id, index) => [id, firmLoads[index]]));
-  return keys.flatMap(({ id: keyId, ...key }, index) => {
+  return keys.map(({ id: keyId, ...key }, index) => {
     const { firmId, firmName, name, environment, tier, tierOverride, tierOverrideEndsAt, shadow } = key;
-    const load = loads[index];
-    if (load === undefined) return [];
-    const firm = ofFirm.get(firmId) ?? null;
     const described = { keyId, firmId, firmName, name, environment, tier, tierOverride, tierOverrideEndsAt, shadow };
-    return { ...described, ...load, firm };
+    return { ...described, ...(loads[index] as Load), firm: ofFirm.get(firmId) ?? null };
   });
 }

@@ -3,15 +3,10 @@ import { type Cursors, fingerprint } from '#core/cursor.ts';
 import { refuseParameter } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
 import type { Walk } from '#repositories/walk.ts';
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, TIME } from './paging.ts';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type PageArguments, TIME } from './paging.ts';
 
 /** The patterns for rows ordered by time and then by a number. */
 export const BY_TIME_AND_NUMBER: readonly RegExp[] = [TIME, /^\d{1,18}$/];
-
-export interface WalkArguments {
-  first?: number | null | undefined;
-  after?: string | null | undefined;
-}
 
 /** The list that a cursor belongs to: cursors are not valid for another list, filter or caller. */
 export interface WalkOf {
@@ -36,7 +31,7 @@ export interface WalkPage<Node> {
 
 /** Throws Refusal `invalid_parameter`. */
 export function readWalk(
-  { first, after }: WalkArguments,
+  { first, after }: Omit<PageArguments, 'page'>,
   { list, query, keys, max = MAX_PAGE_SIZE }: WalkOf,
   { principal, cursors }: { principal: Principal; cursors: Cursors },
 ): WalkRequest {

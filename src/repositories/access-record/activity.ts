@@ -52,8 +52,8 @@ const parts = (of: string) => `with divided as (
 
 function daysOf({ days, zone, now }: DaysQuery): unknown[] {
   const divided = dividedDays(zone, now, days);
-  const column = (name: 'day' | 'before' | 'after' | 'cut' | 'noon') => divided.map((row) => row[name]);
-  return [localDays(zone, now, days), ...(['day', 'before', 'after', 'cut', 'noon'] as const).map(column)];
+  const columns = ['day', 'before', 'after', 'cut', 'noon'] as const;
+  return [localDays(zone, now, days), ...columns.map((name) => divided.map((row) => row[name]))];
 }
 
 /** Tallies by day, by key, by endpoint and by error code. In each group the names of the other groups are null. */
