@@ -1,4 +1,6 @@
 // Gateway: whether each record is in the log as it was appended.
+import { LRUCache } from 'lru-cache';
+import { getOrInsert } from '#core/get-or-insert.ts';
 import { digestOf, NOBODY, NOBODYS_TEXT } from '#core/ledger/entry-text.ts';
 import { TILE_WIDTH } from '#core/ledger/tree.ts';
 import type { Sql } from '#database/database.ts';
@@ -99,16 +101,8 @@ export class RecordAudit {
 
 /** Makes the checks for a page of entries. Their subjects are read at once, and dropped with the page. */
 function entryCheckers(sql: Sql): (page: readonly Opened[]) => Promise<EntryIn> {
-  const kept = new Map<number, Buffer[]>();
-  const bundle = async (index: number): Promise<Buffer[]> => {
-    const there = kept.get(index);
-    if (there !== undefined) return there;
-    const read = commitmentsIn(await readBundle(sql, index));
-    const [oldest] = kept.keys();
-    if (kept.size >= MAX_BUNDLES && oldest !== undefined) kept.delete(oldest);
-    kept.set(index, read);
-    return read;
-  };
+  const bundles = new LRUCache<number, Promise<Buffer[]>>({ max: MAX_BUNDLES });
+  const bundle = (index: number) => getOrInsert(bundles, index, () => readBundle(sql, index).then(commitmentsIn));
   return async (page) => {
     const subjects = await readSubjects(sql, [...new Set(page.map(({ subject }) => subject))]);
     return async ({ subject, text }, { number, index }) => {

@@ -3,6 +3,8 @@ import { hash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AsyncBuffer, FileMetaData } from 'hyparquet';
+import { LRUCache } from 'lru-cache';
+import { getOrInsert } from '#core/get-or-insert.ts';
 import { type ArchivedCall, callOf } from './columns.ts';
 import { decompressors } from './compression.ts';
 import { BLOCK_BYTES } from './file-sums.ts';
@@ -99,7 +101,7 @@ function groupsOf({ row_groups }: FileMetaData): Group[] {
 }
 
 function verified(path: string, handle: FileHandle, { bytes, blocks }: FileFacts): AsyncBuffer {
-  const cache = new Map<number, Promise<Buffer>>();
+  const cache = new LRUCache<number, Promise<Buffer>>({ max: MAX_BLOCKS });
   const readBlock = async (index: number): Promise<Buffer> => {
     const from = index * BLOCK_BYTES;
     const block = Buffer.alloc(Math.min(BLOCK_BYTES, bytes - from));
@@ -113,24 +115,14 @@ function verified(path: string, handle: FileHandle, { bytes, blocks }: FileFacts
       throw damaged(path, `its bytes ${from} to ${from + block.length - 1} are not what was written`);
     return block;
   };
-  const blockAt = (index: number): Promise<Buffer> => {
-    let block = cache.get(index);
-    if (block === undefined) {
-      const [oldest] = cache.keys();
-      if (cache.size >= MAX_BLOCKS && oldest !== undefined) cache.delete(oldest);
-      block = readBlock(index);
-      block.catch(() => cache.delete(index));
-      cache.set(index, block);
-    }
-    return block;
-  };
   return {
     byteLength: bytes,
     async slice(start, end = bytes) {
       const slice = new Uint8Array(end - start);
       for (let at = start; at < end; ) {
         const index = Math.floor(at / BLOCK_BYTES);
-        const part = (await blockAt(index)).subarray(at - index * BLOCK_BYTES, end - index * BLOCK_BYTES);
+        const block = await getOrInsert(cache, index, () => readBlock(index));
+        const part = block.subarray(at - index * BLOCK_BYTES, end - index * BLOCK_BYTES);
         slice.set(part, at - start);
         at += part.length;
       }
