@@ -102,7 +102,7 @@ function propertySchema(
 ): JsonSchema {
   const { description } = definition;
   const refined = {
-    ...typeSchema(field, getNullableType(definition.type), held, sources),
+    ...typeSchema(field, definition.type, held, sources),
     ...(description == null ? {} : { description }),
     ...sources.refinements[`${parent.name}.${definition.name}`],
   };

@@ -57,7 +57,7 @@ function answerOf(document: OpenApiDocument, { operation }: Endpoint): [string, 
 function answerView(document: OpenApiDocument, endpoint: Endpoint): Html {
   const [status, { description, content }] = answerOf(document, endpoint);
   const schema = content && resolve<Schema>(document, content['application/json'].schema);
-  const list = schema?.items === undefined ? schema : schema.items;
+  const list = schema?.items ?? schema;
   return html`<h4>Answer <span class="status">${status}</span></h4><p>${schema?.items !== undefined && 'An array. '}${inlineMarkdown(description)}</p>${
     list !== undefined && fieldList(document, list)
   }`;

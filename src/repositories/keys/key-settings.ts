@@ -45,7 +45,7 @@ export function changeKey(
     await sql.query({ text: 'select from api_keys where id = $1 for no key update', values: [id] });
     const before = await requireKeyAccess(sql, id, actor);
     const { name, note, expiresAt, allowedNetworks, networksBefore } = changes;
-    const requested: SettledChanges = {
+    const requested: Settings = {
       name: name === undefined ? before.name : requireName(name, 'name'),
       note: note === undefined ? before.note : requireNote(note),
       expiresAt: expiresAt === undefined ? before.expiresAt : expiresAt,
@@ -73,26 +73,24 @@ export function changeKey(
   });
 }
 
-type Settings = Omit<KeyChanges, 'networksBefore'>;
-type SettledChanges = Required<{ [Name in keyof Settings]: Exclude<Settings[Name], undefined> }>;
+type Settings = Pick<ApiKey, 'name' | 'note' | 'expiresAt' | 'allowedNetworks'>;
 
 const sameList = (one: readonly string[], other: readonly string[]) => JSON.stringify(one) === JSON.stringify(other);
 
 /** The changed columns as recorded; null if nothing changes. */
-function differences(before: ApiKey, requested: SettledChanges): Record<string, unknown> | null {
+function differences(before: Settings, requested: Settings): Record<string, unknown> | null {
   const columns = { name: 'name', note: 'note', expiresAt: 'expires_at', allowedNetworks: 'allowed_networks' } as const;
   const changed = (Object.keys(columns) as (keyof typeof columns)[]).filter(
     (property) => JSON.stringify(before[property]) !== JSON.stringify(requested[property]),
   );
-  const of = (values: ApiKey | SettledChanges) =>
-    Object.fromEntries(changed.map((property) => [columns[property], values[property]]));
+  const of = (values: Settings) => Object.fromEntries(changed.map((property) => [columns[property], values[property]]));
   return changed.length === 0 ? null : { ...of(requested), before: of(before) };
 }
 
 async function writeChange(
   sql: Sql,
   id: string,
-  { name, note, expiresAt, allowedNetworks }: SettledChanges,
+  { name, note, expiresAt, allowedNetworks }: Settings,
   details: Record<string, unknown>,
   actor: Actor,
 ): Promise<ApiKey> {

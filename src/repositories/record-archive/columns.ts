@@ -22,7 +22,6 @@ export interface ArchivedCall extends RecordedCall {
 }
 
 type Value = string | number | bigint | boolean | Date | Uint8Array | readonly (string | null)[] | null | undefined;
-type Row = Record<string, Value>;
 
 interface Column {
   elements: SchemaElement[];
@@ -130,20 +129,19 @@ const includes = (value: unknown) =>
 
 /** A call from a row of the reader. */
 export function callOf(row: Record<string, unknown>): ArchivedCall {
-  const read = row as Row;
-  const textOf = (name: string) => String(read[name]);
-  const textOrNull = (name: string) => (read[name] == null ? null : String(read[name]));
+  const textOf = (name: string) => String(row[name]);
+  const textOrNull = (name: string) => (row[name] == null ? null : String(row[name]));
   return {
-    ...{ clientId: textOf('client_id'), at: (read.called_at as Date).toISOString(), requestId: textOf('request_id') },
+    ...{ clientId: textOf('client_id'), at: (row.called_at as Date).toISOString(), requestId: textOf('request_id') },
     ...{ firmId: textOf('firm_id'), keyId: textOf('key_id'), endpoint: textOf('endpoint') },
-    ...{ registryId: textOrNull('registry_id'), scopes: scopes(read.scopes) ?? 0, status: Number(read.status) },
+    ...{ registryId: textOrNull('registry_id'), scopes: scopes(row.scopes) ?? 0, status: Number(row.status) },
     ...{ errorCode: textOrNull('error_code'), param: textOrNull('param'), message: textOrNull('message') },
-    ...{ related: read.related === true, toolRole: textOrNull('tool_role'), toolId: textOrNull('tool_id') },
-    ...{ itemIds: listed(read.items), removedIds: listed(read.removed_items) },
-    ...{ items: packed(read.item_numbers), removed: packed(read.removed_numbers) },
-    ...{ disclosed: scopes(read.disclosed_scopes), includes: includes(read.includes), version: textOrNull('version') },
-    tookUs: read.took_us == null ? null : Number(read.took_us),
-    ...{ address: textOrNull('address'), userAgent: textOrNull('user_agent'), entry: Number(read.ledger_entry) },
+    ...{ related: row.related === true, toolRole: textOrNull('tool_role'), toolId: textOrNull('tool_id') },
+    ...{ itemIds: listed(row.items), removedIds: listed(row.removed_items) },
+    ...{ items: packed(row.item_numbers), removed: packed(row.removed_numbers) },
+    ...{ disclosed: scopes(row.disclosed_scopes), includes: includes(row.includes), version: textOrNull('version') },
+    tookUs: row.took_us == null ? null : Number(row.took_us),
+    ...{ address: textOrNull('address'), userAgent: textOrNull('user_agent'), entry: Number(row.ledger_entry) },
   };
 }
 
