@@ -18,8 +18,6 @@ import { newestCheckpoint } from '../ledger/ledger.ts';
 import { signCertificate } from './certificate.ts';
 import { type ErasureRequest, type ErasureSettings, requireNeutral, requireNew } from './erasable.ts';
 
-const NAMES: Record<string, string> = { firm_member: 'Erased member', ops: 'Erased operator' };
-
 /** Throws as `eraseClient` does, and Refusal `last_administrator` where the firm would have no administrator left. */
 export async function eraseUser(
   database: Database,
@@ -40,7 +38,7 @@ export async function eraseUserWithin(
 ): Promise<Erasure> {
   await requireNew(sql, id);
   const person = await lockPerson(sql, id);
-  if (person === null || !Object.hasOwn(NAMES, person.role))
+  if (person === null || person.role === 'client')
     refuse('resource_not_found', `There is no user of a firm or of operations ${id}.`);
   await requireNoHold(sql, id);
   const reason = requireNeutral(requireReason(given), person, actor);
@@ -51,7 +49,7 @@ export async function eraseUserWithin(
 }
 
 async function takeOut(sql: Sql, person: ErasablePerson): Promise<void> {
-  await deletePerson(sql, person, NAMES[person.role] ?? 'Erased');
+  await deletePerson(sql, person, person.role === 'ops' ? 'Erased operator' : 'Erased member');
   await endMembership(sql, person.id);
 }
 

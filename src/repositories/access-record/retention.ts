@@ -103,8 +103,12 @@ async function dropMonths(
       failure ??= error;
     }
   };
-  const end = (month: Month, copy: (() => Promise<void>) | null) =>
-    attempt(() => drop(sql, month, { result, copy, signal }));
+  const end = (month: Month, copy: Copy | null) =>
+    attempt(async () => {
+      if (!(await drop(sql, month, copy, signal))) return;
+      result.dropped.push(month.name);
+      if (copy !== null) result.archived.push(month.name);
+    });
   // Detached under a shorter retention than the present one.
   for (const month of months)
     if (month.state !== 'attached' && !ended.includes(month))
@@ -126,14 +130,11 @@ async function dropMonths(
   if (failure !== null) throw failure;
 }
 
-interface Drop {
-  result: RetentionResult;
-  /** Called again once the month takes no more writes, so that exactly the dropped rows are archived. */
-  copy: (() => Promise<void>) | null;
-  signal: AbortSignal | undefined;
-}
+/** Archives a month. Called again once it takes no more writes, so that exactly the dropped rows are archived. */
+type Copy = () => Promise<void>;
 
-async function drop(sql: Sql, month: Month, { result, copy, signal }: Drop): Promise<void> {
+/** Returns whether the month was dropped. */
+async function drop(sql: Sql, month: Month, copy: Copy | null, signal?: AbortSignal): Promise<boolean> {
   const { table, name, state } = month;
   if (state === 'attached') {
     await copy?.();
@@ -146,9 +147,7 @@ async function drop(sql: Sql, month: Month, { result, copy, signal }: Drop): Pro
     await addMonths(sql, [month.from], [table]).catch(() => {});
     throw error;
   });
-  if (!(await dropDetached(sql, name))) return;
-  result.dropped.push(name);
-  if (copy !== null) result.archived.push(name);
+  return dropDetached(sql, name);
 }
 
 /**

@@ -3,6 +3,7 @@ import { addressDigest } from '#core/address-digest.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { lockImports } from '../import-lock.ts';
 import { erasedEmail, GRANT_ACTIVE, GRANT_KEY } from '../status-sql.ts';
+import type { UserRole } from '../users.ts';
 
 /** How many rows of each kind the database holds on a client. */
 export type TraceCounts = Record<string, number>;
@@ -53,7 +54,7 @@ export function listHolders(sql: Sql, clientId: string): Promise<DataHolder[]> {
 
 export interface ErasablePerson {
   id: string;
-  role: string;
+  role: UserRole;
   /** In lower case. */
   email: string;
   name: string;
