@@ -53,9 +53,11 @@ const OwnCategory = builder.objectRef<OwnCategoryShape>('OwnCategory').implement
   }),
 });
 
-const SEARCH = 'Part of the title or of the registry id.';
-const CATEGORIES = 'Only items of these categories.';
-const COLLECTION = 'Only items of this collection of the client.';
+const SELECTION_ARGS = builder.args((t) => ({
+  search: t.string({ description: 'Part of the title or of the registry id.' }),
+  categories: t.stringList({ description: 'Only items of these categories.' }),
+  collection: t.id({ description: 'Only items of this collection of the client.' }),
+}));
 
 function readRegistryIds(ids: readonly string[] | null | undefined): readonly string[] | null {
   if (ids === null || ids === undefined || ids.length <= MAX_FILTER_ITEMS) return ids ?? null;
@@ -68,9 +70,7 @@ builder.queryFields((t) => ({
     authScopes: ofClient,
     description: "The client's own items.",
     args: {
-      search: t.arg.string({ description: SEARCH }),
-      categories: t.arg.stringList({ description: CATEGORIES }),
-      collection: t.arg.id({ description: COLLECTION }),
+      ...SELECTION_ARGS,
       registryIds: t.arg.stringList({ description: 'Only these, e.g. those that a filter names; up to 10,000.' }),
       ...NUMBERED_PAGE_ARGS,
     },
@@ -88,14 +88,9 @@ builder.queryFields((t) => ({
     type: ['String'],
     authScopes: ofClient,
     description: 'Registry ids of the items that `ownItems` finds, in its order, at most 10,000.',
-    args: {
-      search: t.arg.string({ description: SEARCH }),
-      categories: t.arg.stringList({ description: CATEGORIES }),
-      collection: t.arg.id({ description: COLLECTION }),
-    },
-    resolve: (_root, { search, categories, collection }, context) => {
-      const within = { categories: categories ?? null, collection: collection ?? null, registryIds: null };
-      const query = { search: readSearch(search), ...within };
+    args: SELECTION_ARGS,
+    resolve: (_root, { search, categories = null, collection = null }, context) => {
+      const query = { search: readSearch(search), categories, collection, registryIds: null };
       return listOwnItemIds(context.database, requireClient(context), query, MAX_FILTER_ITEMS);
     },
   }),
