@@ -1,6 +1,6 @@
 // Repositories: how many recorded calls each lineage made, second by second.
 import type { Sql } from '#database/database.ts';
-import { KEY_COLUMNS } from '../keys/key-queries.ts';
+import { KEY_TIER } from '../status-sql.ts';
 
 export interface CallSeconds {
   /** The newest key of the lineage. */
@@ -53,12 +53,10 @@ export function callSeconds(sql: Sql, { since, until, firmId, keyIds }: CallSeco
         select lineage_id, array_agg(second order by second) as seconds, array_agg(calls order by second) as calls,
           sum(refused)::int as refused
         from seconds group by 1)
-      select k.id as "keyId", k.name, k.environment, f.id as "firmId", f.name as "firmName", k.tier,
+      select k.id as "keyId", k.name, k.environment, f.id as "firmId", f.name as "firmName", ${KEY_TIER} as tier,
         rows.seconds, rows.calls, rows.refused
-      from rows
-      join (select ${KEY_COLUMNS} from api_keys k join firms f on f.id = k.firm_id) k
-        on k."lineageId" = rows.lineage_id and k."rotatedTo" is null
-      join firms f on f.id = k."firmId"`,
+      from rows join api_keys k on k.lineage_id = rows.lineage_id and k.rotated_to is null
+      join firms f on f.id = k.firm_id`,
     values: [since, until, firmId, keyIds],
   });
 }

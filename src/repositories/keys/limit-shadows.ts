@@ -63,8 +63,7 @@ export function listShadows(sql: Sql): Promise<ShadowInForce[]> {
         s.ends_at as "endsAt"
       from (select distinct on (tier, lineage_id) * from limit_shadows
         where ends_at is null or ends_at > now_ms() order by tier, lineage_id, id desc) s
-      left join lateral (
-        select id, name from api_keys where lineage_id = s.lineage_id order by created_at desc, id desc limit 1) k on true
+      left join api_keys k on k.lineage_id = s.lineage_id and k.rotated_to is null
       where s.shadowed order by s.tier is null, s.at, s.id`,
   });
 }
