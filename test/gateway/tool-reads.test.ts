@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
+import { findNamedGrant } from '#repositories/grants/grant-queries.ts';
 import { changeGrant, revokeGrant } from '#repositories/grants/grants.ts';
 import { revokeKey } from '#repositories/keys/keys.ts';
 import { runHere } from '#test/cli/portico.ts';
@@ -174,15 +175,23 @@ it('a refused read is recorded with its code, and a read with a refused field as
   ]);
 });
 
-it("a read is neither in the firm's calls nor a use of its key", async () => {
+it("a read is neither in the firm's calls nor a use of its key or grant", async () => {
   await scene();
-  await ask('support', 'query ($c: ID!) { assets(clientId: $c) { nodes { title } } }');
-  await recordOf(partner, 1);
+  const { client: stranger } = await makePartner(gateway);
+  for (const who of [partner, { ...partner, client: stranger }]) {
+    await ask('support', 'query ($c: ID!) { assets(clientId: $c) { nodes { title } } }', who);
+    await recordOf(who, 1);
+  }
   const [key] = await gateway.database.query({
-    text: `select last_used_at, (select count(*) from access_days d where d.key_id = k.id) as days from api_keys k where id = $1`,
+    text: `select last_used_at, (select count(*) from access_days d where d.key_id = k.id) as days,
+        (select count(*) from firm_refusals r join access_keys n on n.number = r.key where n.key_id = k.id) as refusals
+      from api_keys k where id = $1`,
     values: [partner.key.id],
   });
-  expect(key).toEqual({ last_used_at: null, days: 0 });
+  expect(key).toEqual({ last_used_at: null, days: 0, refusals: 0 });
+  const owner = { kind: 'client', id: partner.client.id } as const;
+  const grant = await findNamedGrant(gateway.database, owner, partner.grant.id);
+  expect(grant).toMatchObject({ lastSeenAt: null, calls30Days: 0 });
 });
 
 it('the command line lists the tool', async () => {

@@ -177,12 +177,13 @@ describe('a call about a client who has not granted the firm access', () => {
     expect(await latest()).toMatchObject([{ clientId: client.id, status: 200, scopes: ['registry'] }]);
   });
 
-  it('is counted but not listed beyond the bound, whether or not the client exists', async () => {
+  it('is counted but not listed beyond the bound, whether or not a client exists whom the firm asked for access', async () => {
     const { asMember, firm } = scene.here;
     const clients = [(await makeClient(gateway.database)).id, newId('user')];
     const seen = [];
     for (const client of clients) {
       const { id, secret } = await makeKey(gateway.database, firm);
+      await asMember(MUTATIONS.requestGrant, { keyId: id, client, scopes: ['registry'], filter: { type: 'all' } });
       const before = (await asMember(QUERIES.activity, {})).total.requests;
       for (let nth = 0; nth < LISTED_PER_MINUTE * 2 + 5; nth++)
         await call(`${gateway.url}/api/v1/assets?client_id=${client}`, secret);

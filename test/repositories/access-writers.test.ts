@@ -8,7 +8,7 @@ import { recordAccess } from '#observability/access-recorder.ts';
 import { LISTED_PER_MINUTE } from '#observability/refusal-bounds.ts';
 import { openAccessWriter, openAheadWriter, openQueueWriter } from '#repositories/access-record/writer.ts';
 import { findKey } from '#repositories/keys/key-queries.ts';
-import { makeClient, makeFirm, makeKey } from '#test/repositories/parties.ts';
+import { makeClient, makeFirm, makeKey, makeMember } from '#test/repositories/parties.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 
 let created: TestDatabase;
@@ -137,4 +137,15 @@ it('the last use of a key does not depend on whether there is a client of the re
   const known = await lastUse((await makeClient(database)).id);
   expect(known).toBe('2026-01-15T10:00:00.000Z');
   expect(await lastUse(null)).toBe(known);
+});
+
+it('a refused call that names a user who is no client is in no record of a client', async () => {
+  const [client, member] = [await makeClient(database), await makeMember(database, await makeFirm(database))];
+  const save = openAccessWriter(database);
+  for (const { id } of [client, member]) {
+    const { calls, ...rest } = batch(1, id);
+    const refused = { ...(calls[0]?.event as AccessEvent), scopes: 0, status: 429, errorCode: 'rate_limit_exceeded' };
+    await save({ ...rest, writer: randomUUID(), calls: [{ event: refused, listed: true }] });
+  }
+  expect([await recorded(client.id), await recorded(member.id)]).toEqual([['1'], []]);
 });
