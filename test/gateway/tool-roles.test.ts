@@ -8,6 +8,7 @@ import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner } from '#test/support/partner.ts';
 import { makePlantCaller } from '#test/support/plants.ts';
 import { call, makeItem } from '#test/support/scenario.ts';
+import { requestStatements } from '#test/support/statements.ts';
 import { codesOf, graphql, makeServiceToken } from '#test/support/tools.ts';
 
 let gateway: TestGateway;
@@ -102,6 +103,14 @@ describe('admin', () => {
     expect(codesOf(await set('"gold"'))).toEqual(['invalid_parameter']);
     const unknown = `mutation { setKeyTier(keyId: "${newId('key')}", tier: "standard", reason: "x") { tier } }`;
     expect(codesOf(await ask('admin', unknown))).toEqual(['resource_not_found']);
+  });
+
+  it('has a refused mutation executed once', async () => {
+    const late = 'mutation { issuePlantToken(account: "late", expiresAt: "2020-01-01T00:00:00.000Z") { id } }';
+    const statements = await requestStatements(gateway.database, async () =>
+      expect(codesOf(await ask('admin', late))).toEqual(['invalid_parameter']),
+    );
+    expect(statements.filter(({ text }) => !text.includes('service_tokens'))).toHaveLength(1);
   });
 });
 
