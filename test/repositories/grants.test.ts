@@ -259,6 +259,15 @@ describe('expiry', () => {
     expect(await actionsOf(active)).toEqual(['grant', 'revoke']);
   });
 
+  it('is not recorded as a revocation if the client stops the firm later', async () => {
+    const { terms, owner } = await scene();
+    const expired = await grantWithoutRequest(database, { ...terms, expiresAt: ahead(HOUR_MS) }, owner);
+    await letExpire(expired);
+    expect(await stopFirm(database, { clientId: terms.clientId, firmId: firm.id }, owner)).toBe(0);
+    expect(await findGrant(database, expired.id)).toMatchObject({ status: 'expired' });
+    expect(await actionsOf(expired)).toEqual(['grant']);
+  });
+
   it('is recorded once for each expired grant', async () => {
     const grants = await Promise.all(
       [scene(), scene()].map(async (here) => grantWithoutRequest(database, (await here).terms, operator)),

@@ -174,7 +174,6 @@ export async function ensureRevoked(sql: Sql, id: string, actor: Actor): Promise
 export async function stopFirm(sql: Sql, of: { clientId: string; firmId: string }, actor: Actor): Promise<number> {
   nextGrantState('active', 'revoke', actor.kind);
   nextGrantState('pending', 'decline', actor.kind);
-  await markExpired(sql, { clientId: of.clientId });
   const where = `g.client_id = $1 and g.lineage_id in (select lineage_id from api_keys where firm_id = $2)
     and (g.status = 'pending' or ${GRANT_ACTIVE})`;
   const [row] = await sql.query<{ count: number }>({
