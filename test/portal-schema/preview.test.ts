@@ -66,7 +66,7 @@ const requests = () => {
     `/api/v1/assets?${who}&${who}`,
     `/api/v1/assets?${who}&cursor=nonsense`,
     `/api/v1/assets?${who}&category=%E0%A4%A`,
-    `/api/v1/assets?client_id=${scene.there.client.id}`,
+    `/api/v1/assets/${scene.there.item.registryId}/valuations?client_id=${scene.there.client.id}`,
     '/api/v1/assets?client_id=nobody',
     `/api/v1/assets/nonsense?${who}`,
     `/api/v1/assets/${scene.there.item.registryId}?${who}`,

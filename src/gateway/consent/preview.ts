@@ -51,7 +51,7 @@ export async function draftAdmission(
   if (read == null) refuse('resource_not_found', `There is no key ${key}.`);
   const admission = asIfGiven(read, { id: grant?.id ?? '', scopes, filter });
   const at = { horizon, position: read.moment.position };
-  return (named) => admitPartner(named === clientId ? admission : { ...admission, client: null, grant: null }, at);
+  return (named) => admitPartner(named === clientId ? admission : { ...admission, client: null }, at);
 }
 
 function asIfGiven(
