@@ -1,5 +1,5 @@
 // Guarantee: an erased user of a firm is named nowhere, their acts stay on record, and they cannot be restored.
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
@@ -7,7 +7,7 @@ import { hashPassword } from '#auth/password.ts';
 import { newId } from '#core/ids.ts';
 import { ALL_SCOPES } from '#core/scopes.ts';
 import type { Database } from '#database/database.ts';
-import { readKeySet } from '#gateway/consent/receipt-signature.ts';
+import { readKeySet, verifyReceipt } from '#gateway/consent/receipt-signature.ts';
 import { newestCheckpoint } from '#gateway/ledger/ledger.ts';
 import { certificateOf, verifyCertificate } from '#gateway/personal-data/certificate.ts';
 import { eraseClient, eraseClientWithin } from '#gateway/personal-data/erase.ts';
@@ -133,12 +133,12 @@ describe('an erased member', () => {
     const checkpoint = await newestCheckpoint(database);
     expect(checkpoint).toContain('\n');
     const { certificate } = await erase(member.id);
-    const file = JSON.stringify(certificateOf(certificate ?? ''));
-    expect(await verifyCertificate(file, await readKeySet(database))).toMatchObject({
-      subject: member.id,
-      kind: 'user',
-      checkpoint,
-    });
+    const signed = certificateOf(certificate ?? '');
+    const [file, keys] = [JSON.stringify(signed), await readKeySet(database)];
+    expect(await verifyCertificate(file, keys)).toMatchObject({ subject: member.id, kind: 'user', checkpoint });
+    // The same keys sign receipts, and a certificate is none.
+    const receipt = JSON.stringify({ receipt: signed.certificate, jws: signed.jws });
+    await expect(verifyReceipt(receipt, keys)).rejects.toThrow('what was signed is not a consent receipt');
     for (const text of [name, member.email]) expect(file).not.toContain(text);
   });
 
@@ -186,7 +186,9 @@ describe('an earlier address', () => {
     const next = newEmail();
     const moved = await inviteMember(database, firm.id, { email, name: next, role: 'auditor' }, actor);
     await erase(member?.id ?? '');
-    for (const text of [name, now]) expect(await tablesWith(text)).toEqual([]);
+    // By the hash of its link, a mail would tell whose invitation it was.
+    const linkHash = hash('sha256', link?.token ?? '');
+    for (const text of [name, now, linkHash]) expect(await tablesWith(text)).toEqual([]);
     expect(await tablesWith(next)).toEqual(['firm_events', 'firm_invitations']);
     const open = await listInvitations(database, firm.id);
     expect(open.map((one) => [one.id, one.email])).toEqual([[moved.id, email]]);
