@@ -72,6 +72,7 @@ it('has refusals, the pool, Redis, records, build and versions', async () => {
   const text = await look();
   const refusal = (code: string, tier: string) => sampleOf(text, 'portico_refusals_total', { code, tier });
   expect([refusal('missing_parameter', 'elevated'), refusal('invalid_api_key', 'none')]).toEqual([1, 1]);
+  expect(sampleOf(text, 'portico_refusals_total')).toBe(3);
   expect(sampleOf(text, 'portico_database_pool_size', { database: 'primary' })).toBe(10);
   expect(sampleOf(text, 'portico_database_pool_connections', { database: 'primary' })).toBeGreaterThan(0);
   expect(sampleOf(text, 'portico_database_pool_waiting')).toBe(0);
