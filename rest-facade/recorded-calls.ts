@@ -44,7 +44,7 @@ interface Access {
  * Records a call with a valid key, whatever its result. A 304 counts as disclosing the content that it confirms.
  */
 export function recordCall(exchange: Exchange, status: number, target: CallTarget, access: Access): void {
-  const { gateway, request, errorCode } = exchange;
+  const { gateway, request } = exchange;
   const { caller, clientId, disclosure } = access;
   const bodiless = request.method === 'HEAD' && status === 200;
   gateway.events.emit('access', {
@@ -55,9 +55,7 @@ export function recordCall(exchange: Exchange, status: number, target: CallTarge
     namedClientId: clientId,
     scopes: effectiveScopes(caller),
     grantId: caller.grant?.id,
-    ...(disclosure === undefined || errorCode !== null
-      ? {}
-      : { disclosure: bodiless ? NOTHING_DISCLOSED : disclosure }),
+    ...(disclosure === undefined ? {} : { disclosure: bodiless ? NOTHING_DISCLOSED : disclosure }),
   });
 }
 
