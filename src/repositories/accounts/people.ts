@@ -32,7 +32,7 @@ export interface IdentityFilter {
 const COLUMNS = `u.id as "userId", u.name, u.role, u.firm_id as "firmId", f.name as "firmName", u.environment,
   coalesce(f.second_factor_required, false) as "factorRequired"`;
 const OPENED = `u.removed_at is null and case when $2::text is null then u.firm_id is null or not u.firm_id = any($3::text[])
-    else u.role = 'firm_member' and u.firm_id = $2 end`;
+    else u.firm_id = $2 end`;
 
 /** All users with this e-mail address (in lower case) that the sign-in method opens, members first. */
 export function identitiesOf(sql: Sql, email: string, { firmId, closedFirms }: IdentityFilter): Promise<Identity[]> {
