@@ -157,6 +157,19 @@ describe('the filter of a grant', () => {
     expect((await asMember(QUERIES.grant, { id: grant.id })).filter.collection).toBeNull();
   });
 
+  it('names no item and no collection of another client', async () => {
+    const { here, there, gateway } = scene;
+    const { id } = await makeGrant(gateway.database, await makeKey(gateway.database, here.firm), here.client);
+    const shown = async (filter: object) => {
+      await gateway.database.query({ text: 'update grants set filter = $2 where id = $1', values: [id, filter] });
+      return (await here.asClient(QUERIES.grant, { id })).filter;
+    };
+    const { registryId } = there.item;
+    expect((await shown({ type: 'items', items: [registryId] })).items).toEqual([{ registryId, title: null }]);
+    const { collection } = await shown({ type: 'collection', collection: there.collectionId });
+    expect(collection).toMatchObject({ name: null, itemCount: 0 });
+  });
+
   it('shows the firm no collection through a key that the API refuses', async () => {
     const { database } = scene.gateway;
     const { asMember, client, firm, collectionId } = scene.there;

@@ -111,6 +111,17 @@ it('a deleted item is still named, with the calls that carried it or reported it
   expect(table.stdout).toMatch(/CARRIED[\s\S]*1 removed[\s\S]*3 items/);
 });
 
+it('a call that reported the removal of an item from before items had numbers is marked', async () => {
+  const [first, second] = items;
+  const { body } = await partner.get('/assets');
+  await run('delete from items where id = $1', first.id);
+  await run('delete from deleted_items where registry_id = $1', first.registryId);
+  await expect
+    .poll(async () => (await partner.get(`/assets?updated_since=${body.sync.as_of}`)).body.removed)
+    .toHaveLength(1);
+  await expect.poll(() => callsOf(second)).toContain('/assets 200 unrecorded');
+});
+
 it('truncating the table keeps the numbers of its items', async () => {
   const [first] = items;
   await partner.get('/assets');
