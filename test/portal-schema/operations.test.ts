@@ -228,7 +228,7 @@ describe('what if', () => {
     expect(await codeOf(asOperator(QUERIES.whatIf, { tier: 'gold' }))).toBe('invalid_parameter');
   });
 
-  it('leaves out calls that counted against no key: revoked key, other network, unknown route', async () => {
+  it('counts each call once, and none that counted against no key: revoked key, other network, unknown route', async () => {
     const { database, url } = scene.gateway;
     const firm = await makeFirm(database);
     const key = await makeKey(database, firm);
@@ -243,6 +243,8 @@ describe('what if', () => {
     });
     const path = `/api/v1/assets?client_id=${client.id}`;
     expect((await call(url + path, key.secret)).status).toBe(200);
+    const { id: stranger } = await makeClient(database);
+    expect((await call(`${url}/api/v1/assets?client_id=${stranger}`, key.secret)).status).toBe(403);
     expect((await call(`${url}/api/v1/asets`, key.secret)).status).toBe(404);
     for (let nth = 0; nth < 3; nth++) {
       expect((await call(url + path, revoked.secret)).status).toBe(401);
@@ -251,10 +253,10 @@ describe('what if', () => {
     const counted = 'select coalesce(sum(calls), 0)::int as calls from access_days where firm_id = $1';
     await expect
       .poll(async () => (await database.query<{ calls: number }>({ text: counted, values: [firm.id] }))[0]?.calls)
-      .toBe(8);
+      .toBe(9);
     const { keys } = await scene.asOperator(QUERIES.whatIf, { tier: 'sandbox', firmId: firm.id });
     expect(keys.map(({ keyId, requests }: { keyId: string; requests: number }) => [keyId, requests])).toEqual([
-      [key.id, 1],
+      [key.id, 2],
     ]);
   });
 });

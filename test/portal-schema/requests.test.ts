@@ -162,6 +162,10 @@ describe('a request', () => {
     const item = await makeItem(gateway.database, client);
     const { collectionId } = await furnish(gateway.database, client, item);
     const { key, asMember, firm } = await makeAsking();
+    // Neither another firm's grant nor another client's shows the firm anything of this client.
+    await makeGrant(gateway.database, await makeKey(gateway.database, await makeFirm(gateway.database)), client);
+    const other = await discreetClient();
+    await makeGrant(gateway.database, await makeKey(gateway.database, firm), other);
     const refusal = (to: string, filter: object) =>
       asMember(MUTATIONS.requestGrant, requestTo(key, to, filter)).then(
         () => 'asked',
@@ -173,7 +177,7 @@ describe('a request', () => {
       { type: 'collection', collection },
     ];
     const answers = new Set<string>();
-    for (const to of [client.id, client.email, 'nobody@example.com'])
+    for (const to of [client.id, client.email, other.email, 'nobody@example.com'])
       for (const [registry, collection] of [
         [item.registryId, collectionId],
         [unknown, newId('collection')],
