@@ -162,10 +162,18 @@ describe('a request', () => {
     const item = await makeItem(gateway.database, client);
     const { collectionId } = await furnish(gateway.database, client, item);
     const { key, asMember, firm } = await makeAsking();
-    // Neither another firm's grant nor another client's shows the firm anything of this client.
+    // Nothing of this client's item is shown by another firm's grant, another client's, or one of other items.
     await makeGrant(gateway.database, await makeKey(gateway.database, await makeFirm(gateway.database)), client);
     const other = await discreetClient();
     await makeGrant(gateway.database, await makeKey(gateway.database, firm), other);
+    const coin = await makeItem(gateway.database, client, { category: 'PM' });
+    const { collectionId: coins } = await furnish(gateway.database, client, coin);
+    for (const filter of [
+      { type: 'category' as const, categories: ['PM'] },
+      { type: 'items' as const, items: [coin.registryId] },
+      { type: 'collection' as const, collection: coins },
+    ])
+      await makeGrant(gateway.database, await makeKey(gateway.database, firm), client, { filter });
     const refusal = (to: string, filter: object) =>
       asMember(MUTATIONS.requestGrant, requestTo(key, to, filter)).then(
         () => 'asked',
