@@ -222,7 +222,7 @@ const REPEAT: Record<string, string[]> = {
     where u.id = row_id and (ends or terms -> 'changed' ? 'email')`,
     // The member's role after the act, or a lower present one.
     `update users u set removed_at = coalesce(u.removed_at, (terms ->> 'removed_at')::timestamptz),
-      firm_role = case when terms -> 'changed' ? 'firm_role' and u.firm_role <> 'auditor'
+      firm_role = case when terms -> 'changed' ? 'firm_role'
           and (u.firm_role = 'administrator' or terms ->> 'firm_role' = 'auditor')
         then coalesce(terms ->> 'firm_role', u.firm_role) else u.firm_role end
     from act where u.id = row_id and u.role = 'firm_member'`,
