@@ -1,8 +1,13 @@
 // Revocations that a restored database lacks are repeated, and its history then says what happened.
 
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { scopeSet } from '#core/scopes.ts';
+import { DAY_MS } from '#core/timestamps.ts';
 import type { Database } from '#database/database.ts';
+import type { Revocation } from '#database/revocation-journal.ts';
 import { repeatForgotten } from '#gateway/restore/servable.ts';
+import { createToken, listTokens } from '#repositories/admission/tokens.ts';
 import {
   declineGrant,
   grantWithoutRequest,
@@ -10,11 +15,18 @@ import {
   requestGrant,
   revokeGrant,
 } from '#repositories/grants/grants.ts';
+import { findKey } from '#repositories/keys/key-queries.ts';
 import { lockPerson } from '#repositories/personal-data/client-traces.ts';
 import { lockGrants } from '#repositories/personal-data/recorded-traces.ts';
-import { listRevocations, repeatRevocations } from '#repositories/revocations.ts';
+import {
+  forgetRevocations,
+  isCut,
+  listRevocations,
+  repeatRevocations,
+  unknownRevocations,
+} from '#repositories/revocations.ts';
 import { makeScene, type Scene } from '#test/repositories/grant-scene.ts';
-import { makeFirm, openMigrated } from '#test/repositories/parties.ts';
+import { ahead, HOUR_MS, makeFirm, openMigrated } from '#test/repositories/parties.ts';
 import { findGrant, listGrantEvents } from '#test/support/recorded.ts';
 
 let database: Database;
@@ -59,6 +71,86 @@ describe('a grant that has expired since the backup', () => {
     expect(await findGrant(database, id)).toMatchObject({ status: 'expired' });
     expect((await stepsOf(id)).slice(1)).toEqual([['expire', 'system:expiry']]);
   });
+});
+
+const act = (table_name: string, row_id: string, terms: object, daysAgo = 0): Revocation => ({
+  ...{ id: randomUUID(), seq: 1, at: new Date(Date.now() - daysAgo * DAY_MS).toISOString() },
+  ...{ table_name, row_id, changed: Object.keys(terms), terms: { ...terms } },
+});
+
+it('acts of any age are repeated, in their order, without those on sessions that have expired since', async () => {
+  const acts = [act('grants', 'a', {}, 1_000), act('portal_sessions', 'b', {}, 7), act('api_keys', 'c', {}, 1)];
+  const given = [...acts, act('portal_sessions', 'd', {}, 30)].toReversed();
+  expect(await unknownRevocations(database, given)).toEqual(acts);
+});
+
+it('an act that left more than there is gives nothing back', async () => {
+  const firm = await makeFirm(database);
+  const { key, terms, owner, member } = await makeScene(database, firm);
+  const narrow = {
+    ...{ scopes: scopeSet(['registry']), expiresAt: ahead(HOUR_MS) },
+    filter: { type: 'category' as const, categories: ['WT'] },
+  };
+  const { id } = await grantWithoutRequest(database, { ...terms, ...narrow }, owner);
+  const networks = ['203.0.113.0/24'];
+  await run(
+    'update api_keys set scopes = $2, expires_at = $3, allowed_networks = $4 where id = $1',
+    ...[key.id, narrow.scopes, narrow.expiresAt, networks],
+  );
+  await run(`update users set firm_role = 'auditor' where id = $1`, member.id);
+  const token = { holder: 'ops' as const, hash: randomBytes(32), expiresAt: narrow.expiresAt };
+  const { id: tokenId } = await createToken(database, 'service', token);
+  const wide = { scopes: scopeSet(['registry', 'valuation']), expires_at: null };
+  for (const filter of [{ type: 'category', categories: ['WT', 'PM'] }, { type: 'all' }])
+    await repeatRevocations(database, [
+      act('grants', id, { ...wide, filter }),
+      act('api_keys', key.id, { ...wide, allowed_networks: [] }),
+      act('users', member.id, { firm_role: 'developer' }),
+      act('service_tokens', tokenId, { expires_at: null }),
+    ]);
+  expect(await findGrant(database, id)).toMatchObject(narrow);
+  expect(await findKey(database, key.id)).toMatchObject({
+    ...{ scopes: narrow.scopes, expiresAt: narrow.expiresAt, allowedNetworks: networks },
+  });
+  expect(await run('select firm_role from users where id = $1', member.id)).toEqual([{ firm_role: 'auditor' }]);
+  expect(await listTokens(database, 'service')).toMatchObject([{ id: tokenId, expiresAt: narrow.expiresAt }]);
+});
+
+it('an act that left other scopes than there are, or another plan, ends the access', async () => {
+  const firm = await makeFirm(database);
+  const { key, terms, owner } = await makeScene(database, firm);
+  const { id } = await grantWithoutRequest(database, { ...terms, scopes: scopeSet(['valuation']) }, owner);
+  await repeatRevocations(database, [act('grants', id, { scopes: scopeSet(['registry', 'detail']) })]);
+  expect(await findGrant(database, id)).toMatchObject({ status: 'revoked' });
+  await run('update api_keys set scopes = $2 where id = $1', key.id, scopeSet(['valuation']));
+  await repeatRevocations(database, [act('api_keys', key.id, { scopes: scopeSet(['registry']) })]);
+  expect(await findKey(database, key.id)).toMatchObject({ status: 'revoked' });
+  await repeatRevocations(database, [act('firms', firm.id, { plan: 'none', plan_active: true })]);
+  expect(await run('select plan_active from firms where id = $1', firm.id)).toEqual([{ plan_active: false }]);
+});
+
+it('a journal is cut if it lacks an act on lasting access that it had an hour to record', async () => {
+  await run('delete from revocations');
+  const [old, session, recent] = [
+    act('grants', 'a', {}, 2),
+    act('portal_sessions', 'b', {}, 2),
+    act('grants', 'c', {}),
+  ];
+  await repeatRevocations(database, [old, session, recent]);
+  expect(await isCut(database, [old])).toBe(false);
+  expect(await isCut(database, [session, recent])).toBe(true);
+});
+
+it('acts on sessions are forgotten once these have expired, except the newest act', async () => {
+  await run('delete from revocations');
+  const acts = [
+    act('grants', 'a', {}, 100),
+    act('portal_sessions', 'b', {}, 100),
+    act('portal_sessions', 'c', {}, 100),
+  ];
+  await repeatRevocations(database, acts);
+  await forgetRevocations(database);
+  expect((await listRevocations(database, { from: 0 })).map(({ row_id }) => row_id)).toEqual(['a', 'c']);
 });
 
 it('a request that the client declined is declined again, without telling the firm', async () => {
