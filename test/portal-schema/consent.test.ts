@@ -170,7 +170,7 @@ describe('the filter of a grant', () => {
     expect(collection).toMatchObject({ name: null, itemCount: 0 });
   });
 
-  it('shows the firm no collection through a key that the API refuses', async () => {
+  it('shows the firm no collection through a key that lacks the scope, or that the API refuses', async () => {
     const { database } = scene.gateway;
     const { asMember, client, firm, collectionId } = scene.there;
     const key = await makeKey(database, firm);
@@ -184,6 +184,9 @@ describe('the filter of a grant', () => {
     await run('update firms set plan_active = true where id = $1', firm.id);
     expect(suspended).toBeNull();
     expect(await collection()).toEqual(shown);
+    await run('update api_keys set scopes = 1 where id = $1', key.id);
+    expect(await collection()).toBeNull();
+    await run('update api_keys set scopes = 127 where id = $1', key.id);
     await run(`update api_keys set expires_at = now_ms() + interval '1 hour' where id = $1`, key.id);
     expect(await collection()).toEqual(shown);
     await run(`update api_keys set expires_at = created_at + interval '1 millisecond' where id = $1`, key.id);
