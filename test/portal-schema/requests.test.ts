@@ -234,11 +234,14 @@ describe('a request', () => {
       ...{ status: 'pending', addressee: client.email },
       ...{ clientId: null, clientName: null, clientEmail: null },
     });
+    const found = async () => (await asMember(QUERIES.grants, { clientId: client.id })).nodes.length;
+    expect(await found()).toBe(0);
     const asked = await portal.as(client.id)(QUERIES.grant, { id });
     expect(asked).toMatchObject({ clientId: client.id, clientName: 'Discreet', status: 'pending' });
     await portal.as(client.id)(MUTATIONS.approveGrant, { id });
     const known = { clientId: client.id, clientName: 'Discreet', clientEmail: client.email };
     expect(await asMember(QUERIES.grant, { id })).toMatchObject({ status: 'active', ...known });
+    expect(await found()).toBe(1);
     await portal.as(client.id)(MUTATIONS.revokeGrant, { id });
     expect(await asMember(QUERIES.grant, { id })).toMatchObject({ status: 'revoked', ...known });
   });
