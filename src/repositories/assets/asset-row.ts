@@ -3,7 +3,8 @@ import { ASSET_FIELDS } from '#core/fields/asset.ts';
 import type { ServedValues } from '#core/fields/field.ts';
 import { getOrInsert } from '#core/get-or-insert.ts';
 import { type Scope, type ScopeSet, scopesOf } from '#core/scopes.ts';
-import { moneyReader, type Row } from './field-columns.ts';
+import type { Row } from './field-columns.ts';
+import { moneyReader } from './money-reader.ts';
 
 export interface Completeness {
   /** Whole percent, rounded down. */

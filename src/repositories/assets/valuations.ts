@@ -7,7 +7,8 @@ import type { Sql } from '#database/database.ts';
 import { type AssetKey, CHILD_COLUMNS, REQUESTED_ASSETS, readChildren } from './asset-children.ts';
 import { insideFilter } from './asset-sql.ts';
 import type { Page, Slice } from './assets.ts';
-import { moneyReader, type Row, selectList } from './field-columns.ts';
+import { type Row, selectList } from './field-columns.ts';
+import { moneyReader } from './money-reader.ts';
 
 export interface Valuation extends ServedValues<typeof VALUATION_FIELDS> {
   registryId: string;
