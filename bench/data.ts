@@ -113,10 +113,11 @@ export function generateClients(database: Database, clients: number, items: numb
 async function addValuations(database: Database, clientIds: string[]): Promise<DataSet['valued']> {
   await database.query({
     text: `insert into valuations (id, item_id, source, amount, currency, valued_at, appraiser)
-      select 'val_' || substr(i.id, 5, 23) || lpad(n::text, 3, '0'), i.id, 'appraisal', 1000 + n, u.reporting_currency,
+      select 'val_' || substr(i.id, 5, 23) || lpad(n::text, 3, '0'), i.id, 'appraisal', v.amount + n, v.currency,
         timestamptz '2024-01-01' + n * interval '1 day', 'Appraiser ' || n
       from users u
       cross join lateral (select id from items where client_id = u.id order by id limit 1) i
+      cross join lateral (select amount, currency from valuations where item_id = i.id order by id limit 1) v
       cross join generate_series(1, 95) as n
       where u.id = any($1::text[])`,
     values: [clientIds],
