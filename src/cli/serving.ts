@@ -1,6 +1,4 @@
 // Command line: serving as a single process, as a worker, or as the primary of workers.
-
-import { constants } from 'node:os';
 import { urlsOfHosts } from '#core/database-url.ts';
 import type { Database } from '#database/database.ts';
 import { joinWorkers, type Ports, startWorkers, type WorkerLink, type Workers } from '#process/workers.ts';
@@ -9,6 +7,7 @@ import type { Config } from '#src/config.ts';
 import { CommandFailure, note, print, UsageError } from './host.ts';
 import { urlOf } from './listener-url.ts';
 import { openToServe, withDatabase } from './session.ts';
+import { stopSignal } from './stop-signals.ts';
 
 /** Serves until told to stop. With `demo`, loads the demonstration's data and prints what to try. */
 export async function serveAlone(settings: Config, demo: boolean): Promise<void> {
@@ -146,28 +145,6 @@ function describe(settings: Config, { port, internalPort }: Ports, embedded: boo
   note(`internal: ${urlOf(host, internalPort)}/graphql  /metrics  /livez  /readyz`);
   if (databaseUrl !== undefined && urlsOfHosts(databaseUrl).length > 1 && revocationJournal === undefined)
     note('failover: a promoted host is served only after "portico restore"; with REVOCATION_JOURNAL this is automatic');
-}
-
-const STOPPING = ['SIGTERM', 'SIGINT'] as const;
-
-const end = (signal: NodeJS.Signals): never => process.exit(128 + constants.signals[signal]);
-
-/**
- * Before the process listens, a signal ends it at once, and nothing is lost. Without a handler, the first process of a
- * container would ignore the signal.
- */
-export function exitOnSignal(): void {
-  for (const signal of STOPPING) process.on(signal, end);
-}
-
-/**
- * Handles signals from just before the process listens. A second signal, such as npm sends after Ctrl-C has reached all
- * processes, does nothing: the stop has a time limit.
- */
-function stopSignal(...further: NodeJS.Signals[]): Promise<void> {
-  return new Promise((stop) => {
-    for (const signal of [...STOPPING, ...further]) process.off(signal, end).on(signal, () => stop());
-  });
 }
 
 /** Maximum duration of a stop. The documented limit is a second longer (docs/operations.md). */

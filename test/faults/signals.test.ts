@@ -2,6 +2,7 @@
 // socket file is left.
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, symlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -125,6 +126,18 @@ describe.each([
     expect(await code, output()).toBe(0);
     expect(family()).toEqual([]);
   });
+});
+
+it('a signal that arrives just before the server listens is not lost', async () => {
+  const script = `import { exitOnSignal, stopSignal } from '#src/cli/stop-signals.ts';
+    exitOnSignal();
+    process.kill(process.pid, 'SIGINT');
+    const lost = setTimeout(() => process.exit(1), 30_000);
+    await stopSignal();
+    clearTimeout(lost);`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { cwd: root, stdio: 'inherit' });
+  const [code] = await once(child, 'exit');
+  expect(code).toBe(0);
 });
 
 it('SIGHUP, as sent when a terminal closes, ends a gateway without workers gracefully', async () => {

@@ -26,7 +26,8 @@ export function registerServe({ program, config }: CommandHost): void {
     .addOption(new Option('--worker', 'be one of several; the primary gives this').default(false).hideHelp())
     .action(async ({ workers, demo, worker }: ServeOptions) => {
       // Imported here because no other command needs the server.
-      const { exitOnSignal, serveAlone, serveAsWorker, serveWithWorkers } = await import('../serving.ts');
+      const { serveAlone, serveAsWorker, serveWithWorkers } = await import('../serving.ts');
+      const { exitOnSignal } = await import('../stop-signals.ts');
       exitOnSignal();
       if (worker) return serveAsWorker(config);
       return workers > 1 ? serveWithWorkers(config(), workers, demo) : serveAlone(config(), demo);
