@@ -268,16 +268,21 @@ describe('the receipt of a step', () => {
 });
 
 it('activity prints the names and the bars of its figures, without buttons', async () => {
-  expect((await call(`${pages.url}/api/v1/assets?client_id=${client.id}`, secret)).status).toBe(200);
+  const path = `${pages.url}/api/v1/assets?client_id=${client.id}`;
+  expect((await call(path, secret)).status).toBe(200);
+  expect((await call(`${path}&page=0`, secret)).status).toBe(400);
   const { page } = await pages.visitAs(member);
   await page.goto('/portal/activity');
+  const errors = page.getByRole('button', { name: 'calls with invalid_parameter' });
   await expect
     .poll(async () => {
       await page.reload();
       await settled(page);
-      return page.getByRole('list', { name: 'Requests by endpoint' }).count();
+      return errors.count();
     })
     .toBe(1);
+  await page.emulateMedia({ media: 'print' });
+  expect(await errors.isVisible()).toBe(true);
   const text = (await printed(page)).join('\n');
   for (const words of ['GET /assets', '200 OK', 'Page 1 of']) expect(text).toContain(words);
   // Browsers print no other backgrounds.
