@@ -226,7 +226,6 @@ const REPEAT: Record<string, string[]> = {
           and (u.firm_role = 'administrator' or terms ->> 'firm_role' = 'auditor')
         then coalesce(terms ->> 'firm_role', u.firm_role) else u.firm_role end
     from act where u.id = row_id and u.role = 'firm_member'`,
-    `delete from portal_sessions s using act, users u where u.id = row_id and s.acting_user_id = u.id and u.removed_at is not null`,
     repeatedEnd('g.client_id = row_id and ends'),
   ],
   firm_invitations: [

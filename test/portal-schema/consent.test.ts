@@ -87,8 +87,7 @@ describe('a change', () => {
     const { id } = await makeGrant(database, key, scene.here.client, { scopes: 3 });
     return { id, basedOn: await lastEvent(id) };
   };
-  const lastEvent = async (id: string) =>
-    (await scene.here.asClient('query ($id: ID!) { body: grant(id: $id) { lastEventId } }', { id })).lastEventId;
+  const lastEvent = async (id: string) => (await scene.here.asClient(QUERIES.lastEvent, { id })).lastEventId;
   const current = async (id: string) => {
     const { scopes, events } = await scene.here.asClient(QUERIES.grant, { id });
     return { scopes, steps: events.map(({ action }: { action: string }) => action) };

@@ -15,6 +15,7 @@ const IDENTITY = '{ address website email phone }';
 const GRANT = `{ id status firmId firmName firmIdentity ${IDENTITY} keyId keyName keyScopes keyStatus environment addressee clientId clientName clientEmail testClient
   scopes filter ${FILTER} purpose createdAt activatedAt expiresAt expiringSoon endedAt lastSeenAt calls30Days
   events ${STEP} }`;
+const RECORDED = '{ registryId title }';
 const TEST_CLIENT = '{ id name itemCount createdAt }';
 const COUNTS = 'requests ok refused limited failed';
 const SHADOW_CHANGE = `{ shadowed at actor ${ACTOR} reason endsAt ended }`;
@@ -64,6 +65,7 @@ export const QUERIES = {
       first: $first, after: $after) { nodes ${GRANT} ${PAGE} totalItems } }`,
   grant: `query ($id: ID!) { body: grant(id: $id) ${GRANT} }`,
   receipt: `query ($id: ID!, $eventId: ID!) { body: grant(id: $id) { receipt(eventId: $eventId) { receipt jws checkpoint } } }`,
+  lastEvent: 'query ($id: ID!) { body: grant(id: $id) { lastEventId } }',
   testClients: `{ body: testClients { clients ${TEST_CLIENT} max } }`,
   grantCounts: '{ body: grantCounts { pending active expiringSoon ended } }',
   keySummary: `query ($keyId: ID!) { body: keySummary(keyId: $keyId) {
@@ -73,7 +75,8 @@ export const QUERIES = {
     body: accessRecord(firmId: $firmId, keyId: $keyId, outcome: $outcome, endpoint: $endpoint,
       registryId: $registryId, since: $since, until: $until, first: $first, after: $after) {
       nodes { requestId at firmId firmName keyId keyName environment endpoint registryId itemTitle scopes status
-        outcome errorCode errorMessage toolRole toolId } ${PAGE} } }`,
+        outcome errorCode errorMessage toolRole toolId version contents items ${RECORDED} itemCount removedItems ${RECORDED}
+        includes disclosed } ${PAGE} } }`,
   accessRecordParties: '{ body: accessRecordParties { firmId firmName keyId keyName } }',
   consentHistory: `query ($firmId: ID, $first: Int, $after: String) {
     body: consentHistory(firmId: $firmId, first: $first, after: $after) { nodes ${STEP} ${PAGE} } }`,
@@ -119,7 +122,7 @@ export const MUTATIONS = {
     $note: String, $allowedNetworks: [String!]) {
     body: createKey(id: $id, name: $name, environment: $environment, scopes: $scopes, expiresAt: $expiresAt, note: $note,
       allowedNetworks: $allowedNetworks) {
-      secret key ${KEY} predecessor { id } } }`,
+      secret key ${KEY} predecessor ${KEY} } }`,
   rotateKey: `mutation ($id: ID!, $overlapSeconds: Int) {
     body: rotateKey(id: $id, overlapSeconds: $overlapSeconds) { secret key ${KEY} predecessor ${KEY} } }`,
   changeKey: `mutation ($id: ID!, $name: String, $note: String, $expiresAt: Timestamp, $noExpiry: Boolean,

@@ -1,7 +1,7 @@
 // Guarantee: tests that cover all operations omit none: each operation has a sample, and the samples are answered.
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { Kind, parse } from 'graphql';
+import { type FieldNode, isObjectType, Kind, parse, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedSchemas } from '#schema/index.ts';
 import { MUTATIONS, QUERIES } from '#test/portal-schema/operations-documents.ts';
@@ -62,6 +62,19 @@ describe('GraphQL', () => {
     const rest = readdirSync(new URL(`../../${directory}`, import.meta.url)).map((name) => read(directory + name));
     const sampled = rootFieldsOf([...PORTAL_SAMPLES, ...TOOL_OPERATIONS, ...rest]);
     expect(all.filter((field) => !sampled.has(field))).toEqual([]);
+  });
+
+  it('each field of an object that a sample of the portal reads is in a sample', () => {
+    const types = new TypeInfo(sharedSchemas().guarded);
+    const [known, sampled] = [new Set<string>(), new Set<string>()];
+    const Field = (node: FieldNode) => {
+      const type = types.getParentType();
+      if (!isObjectType(type) || ['Query', 'Mutation'].includes(type.name)) return;
+      for (const name of Object.keys(type.getFields())) known.add(`${type.name}.${name}`);
+      sampled.add(`${type.name}.${node.name.value}`);
+    };
+    for (const text of PORTAL_SAMPLES) visit(parse(text), visitWithTypeInfo(types, { Field }));
+    expect([...known.difference(sampled)]).toEqual([]);
   });
 
   it('each operation of the portal selects root fields that have a sample', () => {

@@ -87,7 +87,7 @@ export interface NamedGrant extends Omit<Grant, 'open' | 'lineageId' | 'viewChan
   lastSeenAt: string | null;
   /** Calls in the last 30 days while the grant was active. */
   calls30Days: number;
-  /** Newest event, as of the same moment as the terms; null for firms, which do not see all events. */
+  /** Newest event, as of the same moment as the terms. Firms do not see all events. */
   lastEventId: string | null;
 }
 
@@ -132,7 +132,7 @@ const NAMED = (actor: Actor) => `
   k.environment, k.scopes as "keyScopes", ${KEY_STATUS} as "keyStatus",
   ${KEY_ACTIVE} and ${PLAN_ACTIVE} as "keyUsable",
   u.name as "clientName", u.email as "clientEmail", u.test_firm_id is not null as "testClient", coalesce(${EXPIRING}, false) as "expiringSoon",
-  ${lastEvent(actor)} as "lastEventId",
+  (select max(e.id)::text from grant_events e where e.grant_id = g.id) as "lastEventId",
   (select max(r.at) ${CALLS('r.status < 400 order by minute_of(r.at) desc, r.at desc limit 1')}) as "lastSeenAt",
   (select count(*) ${CALLS(`r.at > ${MONTH_AGO} and minute_of(r.at) >= minute_of(${MONTH_AGO})`)}) as "calls30Days"`;
 
@@ -142,9 +142,6 @@ const ADDRESSEE = 'coalesce(g.addressee, case when g.activated_at is null then g
 /** Hides from a firm the values that change when a client declines. */
 const closed = (column: string, before: string, { kind }: Actor) =>
   kind === 'firm_member' ? `case when ${GRANT_OPEN} then ${before} else ${column} end` : column;
-
-const lastEvent = ({ kind }: Actor) =>
-  kind === 'firm_member' ? 'null' : '(select max(e.id)::text from grant_events e where e.grant_id = g.id)';
 
 /** Newest first; one row more than requested if there are more. `total` counts the whole list. */
 export async function listNamedGrants(

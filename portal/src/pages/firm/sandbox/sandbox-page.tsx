@@ -23,7 +23,7 @@ export default function SandboxPage() {
     <>
       <PageHeader
         title="Sandbox"
-        lead="Test clients are fictitious, belong to your firm only, and are read by sandbox keys only. You answer in their place: approve, narrow or revoke, and see how your program reacts."
+        lead="Test clients are fictitious, belong to your firm only, and are read by sandbox keys only. Your firm answers in their place: it approves, narrows or revokes, and sees how its program reacts."
         actions={
           mayAct && (
             <ActionButton onClick={create.start} busy={create.isPending} disabled={full}>
