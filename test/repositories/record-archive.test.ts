@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '#core/ids.ts';
+import { newId, requestIdOf, requestUuid } from '#core/ids.ts';
 import { type Database, openDatabase } from '#database/database.ts';
 import { listMonths } from '#repositories/access-record/partitions.ts';
 import { applyRetention } from '#repositories/access-record/retention.ts';
@@ -201,6 +201,74 @@ it('a file has every call once, ordered by client and time, with the texts that 
     expect(carried?.removedIds).toEqual([old.items[5]?.registryId]);
   }
 });
+
+/** Each column of a recorded call, as the database has it, from the archived call. */
+const IN_ARCHIVE: Record<string, Record<string, (call: ArchivedCall) => unknown>> = {
+  access_calls: {
+    at: ({ at }) => at.replace(/\.?0*Z$/, '+00:00'),
+    id: ({ requestId }) => requestUuid(requestId).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+    took_us: ({ tookUs }) => tookUs,
+    status: ({ status }) => status,
+    related: ({ related }) => related,
+    items: ({ items }) => items && `\\x${items.toString('hex')}`,
+    removed: ({ removed }) => `\\x${removed?.toString('hex') ?? ''}`,
+    registry_id: ({ registryId }) => registryId ?? '',
+    entry: ({ entry }) => entry,
+  },
+  access_keys: { key_id: ({ keyId }) => keyId, firm_id: ({ firmId }) => firmId },
+  access_pairs: { key_id: ({ keyId }) => keyId, client_id: ({ clientId }) => clientId },
+  access_shapes: {
+    endpoint: ({ endpoint }) => endpoint,
+    scopes: ({ scopes }) => scopes,
+    error_code: ({ errorCode }) => errorCode,
+    param: ({ param }) => param,
+    message: ({ message }) => message,
+    disclosed: ({ disclosed }) => disclosed,
+    includes: ({ includes }) => includes,
+    version: ({ version }) => version,
+    tool_role: ({ toolRole }) => toolRole,
+    tool_id: ({ toolId }) => toolId,
+  },
+  access_origins: { address: ({ address }) => address, user_agent: ({ userAgent }) => userAgent },
+};
+
+/** Columns that say nothing of the call: they join its rows, or find unused ones. */
+const OF_THE_TABLES = ['key', 'pair', 'shape', 'origin', 'number', 'hash', 'seen'];
+
+it('a file has every column of its calls', async () => {
+  const columns = await database.query<{ table: string; column: string }>({
+    text: `select table_name as table, column_name as column from information_schema.columns
+      where table_schema = 'public' and table_name = any($1) and column_name <> all($2) order by 1, 2`,
+    values: [Object.keys(IN_ARCHIVE), OF_THE_TABLES],
+  });
+  const known = Object.entries(IN_ARCHIVE).flatMap(([table, held]) =>
+    Object.keys(held).map((column) => ({ table, column })),
+  );
+  expect(columns).toEqual(known.sort((one, other) => (place(one) < place(other) ? -1 : 1)));
+
+  type Rows = Record<string, Record<string, unknown>>;
+  const rows = await database.query<{ call: Rows }>({
+    text: `select json_build_object('access_calls', r, 'access_keys', n, 'access_pairs', p, 'access_shapes', s, 'access_origins', o) as call
+      from ${archived[0]} r join access_keys n on n.number = r.key join access_pairs p on p.number = r.pair
+      join access_shapes s on s.number = r.shape join access_origins o on o.number = r.origin`,
+  });
+  expect(rows).toHaveLength(120);
+  await applyRetention(database, retention());
+  const calls = await callsIn(archived[0] ?? '');
+  const recorded = new Map(rows.map(({ call }) => [requestIdOf(String(call.access_calls?.id)), call]));
+  for (const call of calls)
+    for (const { table, column } of known) {
+      const stored = recorded.get(call.requestId)?.[table]?.[column];
+      expect(IN_ARCHIVE[table]?.[column]?.(call), place({ table, column })).toEqual(stored);
+    }
+  for (const { table, column } of known)
+    expect(
+      rows.some(({ call }) => call[table]?.[column] !== null),
+      place({ table, column }),
+    ).toBe(true);
+});
+
+const place = ({ table, column }: { table: string; column: string }) => `${table}.${column}`;
 
 it('a client is found in every row group of a file', async () => {
   const [, client] = old.clients;
