@@ -288,4 +288,24 @@ describe('of an ended firm', () => {
       firm_events: ['person', 'street', 'test_client'],
     });
   });
+
+  it('an open invitation is withdrawn, and one that has ended keeps its outcome', async () => {
+    const firm = await makeFirm(database);
+    const invite = (name: string) =>
+      inviteMember(database, firm.id, { name, email: `${newId('invitation')}@example.com`, role: 'auditor' }, operator);
+    const [open, accepted] = [await invite('Open'), await invite('Accepted')];
+    await database.query({
+      text: `update firm_invitations set outcome = 'accepted', ended_at = '2026-01-02T03:04:05Z' where id = $1`,
+      values: [accepted.id],
+    });
+    await database.transaction((sql) => eraseFirmWithin(sql, { id: firm.id, ...REQUEST }, { portalUrl: null }));
+    const found = await database.query<{ id: string; outcome: string; at: string; link: string | null }>({
+      text: 'select id, outcome, ended_at as at, link_hash as link from firm_invitations where firm_id = $1 order by outcome',
+      values: [firm.id],
+    });
+    expect(found).toEqual([
+      { id: accepted.id, outcome: 'accepted', at: '2026-01-02T03:04:05.000Z', link: null },
+      { id: open.id, outcome: 'withdrawn', at: expect.any(String), link: null },
+    ]);
+  });
 });
