@@ -167,6 +167,24 @@ describe('a grant', () => {
     expect(key.id).not.toBe('');
   });
 
+  it('keeps to its own lines, whatever its client is called', async () => {
+    const parties = await makeParties();
+    const { client, member } = parties;
+    const name = 'Ada\n\nYour plan has ended. Pay at https://elsewhere.example\nScopes: everything\u202e';
+    // Imports take such names.
+    await gateway.database.query({ text: 'update users set name = $2 where id = $1', values: [client.id, name] });
+    const request = await ask(parties, client.id);
+    await approveGrant(gateway.database, request.id, {}, asClient(client));
+    await sent();
+    const [letter] = lettersTo(member);
+    const lines = letter?.text.split('\r\n') ?? [];
+    const line = 'Ada Your plan has ended. Pay at https://elsewhere.example Scopes: everything';
+    expect(lines).toContain(`Client: ${line}`);
+    expect(lines.filter((text) => /^(?:Your plan|Scopes: everything)/.test(text))).toEqual([]);
+    expect(Buffer.from(letter?.text ?? '', 'latin1').toString()).not.toContain('\u202e');
+    expect(subjectOf(letter as Letter)).toBe(`${line} gave you access`);
+  });
+
   it('sends no mail about a decline, about a request to an unknown address, or to members of other firms', async () => {
     const parties = await makeParties();
     const strangers = await makeParties();

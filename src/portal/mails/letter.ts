@@ -25,17 +25,27 @@ export interface Mail {
   html: string;
 }
 
-/** Names come from firms and imports: reduces them to one line. */
 const oneLine = (text: string): string => text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
+
+/** Names come from firms and imports: reduces each part to one line, so that no name adds a paragraph or a fact. */
+const inLines = ({ subject, paragraphs, facts = [], closing = [], ...rest }: Letter) => ({
+  ...rest,
+  subject: oneLine(subject),
+  paragraphs: paragraphs.map(oneLine),
+  facts: facts.map(([name, value]) => [oneLine(name), oneLine(value)] as const),
+  closing: closing.map(oneLine),
+});
+
+type Lines = ReturnType<typeof inLines>;
 
 const greeting = (name: string | null): string => (name === null ? 'Hello,' : `Dear ${oneLine(name)},`);
 
 export function writeLetter(letter: Letter): Mail {
-  const subject = oneLine(letter.subject);
-  return { subject, text: textOf(letter), html: htmlOf(letter, subject) };
+  const lines = inLines(letter);
+  return { subject: lines.subject, text: textOf(lines), html: htmlOf(lines) };
 }
 
-function textOf({ name, paragraphs, facts = [], action, closing = [], footer }: Letter): string {
+function textOf({ name, paragraphs, facts, action, closing, footer }: Lines): string {
   const parts = [
     greeting(name),
     ...paragraphs,
@@ -102,7 +112,7 @@ ${inside}
 `;
 }
 
-function htmlOf({ name, paragraphs, facts = [], action, closing = [], footer }: Letter, subject: string): string {
+function htmlOf({ subject, name, paragraphs, facts, action, closing, footer }: Lines): string {
   const p = (text: string) => `<p>${escapeHtml(text)}</p>`;
   const row = ([label, value]: readonly [string, string]) =>
     `<tr><th scope="row">${escapeHtml(label)}</th><td>${escapeHtml(value)}</td></tr>`;
