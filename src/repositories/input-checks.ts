@@ -2,15 +2,13 @@
 import { refuseParameter } from '#core/errors.ts';
 import { type IdKind, isId, newId } from '#core/ids.ts';
 import { ALL_SCOPES, type ScopeSet } from '#core/scopes.ts';
-import { MAX_EMAIL, MAX_NAME, MAX_NOTE, MAX_PURPOSE, MAX_REASON } from '#core/text-lengths.ts';
+import { MAX_ADDRESSEE, MAX_EMAIL, MAX_NAME, MAX_NOTE, MAX_PURPOSE, MAX_REASON } from '#core/text-lengths.ts';
 import type { Sql } from '#database/database.ts';
 
-// PostgreSQL stores no NUL, and the other control characters are invisible. The last two ranges change the text
-// direction around a name.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what the pattern looks for.
-const CONTROL = /[\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what the pattern looks for.
-const CONTROL_BUT_LINES = /[\u0000-\u0008\u000b-\u001f\u007f]/;
+// PostgreSQL stores no NUL, and the other control characters are invisible, or commands to a terminal. The last two
+// ranges change the text direction around a name.
+const CONTROL = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+const CONTROL_BUT_LINES = /[^\P{Cc}\t\n]/u;
 
 /** A line that is not blank. */
 function requireLine(value: string, param: string, longest: number): string {
@@ -21,6 +19,10 @@ function requireLine(value: string, param: string, longest: number): string {
 }
 
 export const requireName = (value: string, param: string): string => requireLine(value, param, MAX_NAME);
+
+/** Trimmed and normalised. */
+export const requireAddressee = (value: string): string =>
+  requireLine(normaliseAddress(value.trim()), 'client', MAX_ADDRESSEE);
 
 /** Trimmed. */
 export const requireReason = (value: string): string => requireLine(value.trim(), 'reason', MAX_REASON);

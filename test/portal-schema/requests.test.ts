@@ -314,3 +314,18 @@ describe('the number of requests', () => {
     expect(codes).toEqual([...Array(5).fill('invalid_parameter'), 'rate_limit_exceeded']);
   });
 });
+
+it('an addressee is one line without control characters, which a list of requests would pass on', async () => {
+  const { key, asMember } = await makeAsking();
+  for (const client of [
+    '',
+    ' ',
+    'a\nb@example.com',
+    'a\u001b[2Jb',
+    'a\u009b31mb',
+    'a\u202eb',
+    '\ud800',
+    'a'.repeat(321),
+  ])
+    expect(await codeOf(asMember(MUTATIONS.requestGrant, requestTo(key, client))), client).toBe('invalid_parameter');
+});

@@ -1,11 +1,10 @@
 // Repositories: the transitions of a grant, each recorded with its actor in the same statement.
 import { type Actor, actorText } from '#core/actor.ts';
-import { refuse, refuseParameter } from '#core/errors.ts';
+import { refuse } from '#core/errors.ts';
 import { type GrantTerms, type GrantTransition, nextGrantState } from '#core/grant-lifecycle.ts';
-import { MAX_ADDRESSEE } from '#core/text-lengths.ts';
 import type { Sql } from '#database/database.ts';
 import { readServerTime } from '../database-health.ts';
-import { givenOrNewId, normaliseAddress, requirePurpose } from '../input-checks.ts';
+import { givenOrNewId, requireAddressee, requirePurpose } from '../input-checks.ts';
 import { GRANT_ACTIVE, GRANT_KEY, GRANT_OPEN } from '../status-sql.ts';
 import { requireRequestableTerms } from './firm-visibility.ts';
 import {
@@ -32,7 +31,7 @@ export interface GrantRequest extends GrantTerms {
   /** Absent for a generated id. */
   id?: string | undefined;
   keyId: string;
-  /** The addressee: a client's id or e-mail address, or any other text. */
+  /** The addressee: a client's id or e-mail address, or any other line of text. */
   client: string;
   purpose: string | null;
 }
@@ -45,9 +44,7 @@ export interface GrantRequest extends GrantTerms {
 export async function requestGrant(sql: Sql, request: GrantRequest, actor: Actor): Promise<Grant> {
   const id = givenOrNewId('grant', request.id);
   const status = nextGrantState(null, 'request', actor.kind);
-  const addressee = normaliseAddress(request.client.trim());
-  if (addressee === '' || addressee.length > MAX_ADDRESSEE)
-    refuseParameter('client', `The addressee must have 1 to ${MAX_ADDRESSEE} characters.`);
+  const addressee = requireAddressee(request.client);
   const purpose = requirePurpose(request.purpose);
   const { lineageId, firmId, clientId } = await findAddressee(sql, { ...request, client: addressee }, actor);
   await requireRequestableTerms(sql, { firmId, clientId }, termsOf(request));
