@@ -4,6 +4,7 @@ import { PlainError, Refusal } from '#core/errors.ts';
 import { snakeCase } from '#core/fields/field.ts';
 import type { Config } from '#src/config.ts';
 import type { Environment } from '#src/configuration/sources.ts';
+import { printable, printableJson } from './printable.ts';
 
 export interface CommandHost {
   program: Command;
@@ -35,7 +36,7 @@ let hasPrinted = false;
 /** Prints one JSON value with --json, otherwise the text, to standard output. */
 export function print(json: boolean, value: unknown, text: string): void {
   hasPrinted = true;
-  process.stdout.write(json ? `${JSON.stringify(value)}\n` : `${text}\n`);
+  process.stdout.write(json ? `${printableJson(value)}\n` : `${printable(text)}\n`);
 }
 
 /** To be called before a command runs. */
@@ -50,5 +51,5 @@ export function printError(code: string, message: string): void {
 
 /** Prints notes, progress and warnings to standard error, so that standard output contains only the result. */
 export function note(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${printable(text)}\n`);
 }

@@ -1,11 +1,12 @@
 // Command line: lists for people, aligned in columns.
+import { printableLine } from './printable.ts';
 
 export type Cell = string | number | null;
 
 /** Null cells are shown as a dash; `empty` replaces a table without rows. */
 export function table(headings: string[], rows: Cell[][], empty: string): string {
   if (rows.length === 0) return empty;
-  const lines = [headings, ...rows.map((row) => row.map((cell) => (cell === null ? '-' : String(cell))))];
+  const lines = [headings, ...rows.map((row) => row.map(shown))];
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   return lines
     .map((line) =>
@@ -17,10 +18,13 @@ export function table(headings: string[], rows: Cell[][], empty: string): string
     .join('\n');
 }
 
+const shown = (cell: Cell): string => (cell === null ? '-' : printableLine(String(cell)));
+
 /** A headline, and below it one named value per line: for new objects. */
 export function facts(headline: string, values: Record<string, Cell>): string {
   const width = Math.max(...Object.keys(values).map((name) => name.length)) + 2;
-  return [headline, ...Object.entries(values).map(([name, value]) => `  ${name.padEnd(width)}${value ?? '-'}`)].join(
-    '\n',
-  );
+  return [
+    printableLine(headline),
+    ...Object.entries(values).map(([name, value]) => `  ${name.padEnd(width)}${shown(value)}`),
+  ].join('\n');
 }
