@@ -59,7 +59,8 @@ const memberOf = (body: unknown, name: string): string => String((body as Record
 
 const readResponse = <Response>(text: string): Response => {
   try {
-    return JSON.parse(text) as Response;
+    // `null` would have no members to read.
+    return Object(JSON.parse(text)) as Response;
   } catch {
     throw failed();
   }
