@@ -35,8 +35,9 @@ export interface CacheKey {
 
 /**
  * Entries are keyed by view, version and request. An entry is used only if the database has confirmed, for that very
- * request, that neither the caller's admission nor the portfolio has changed since (admission-cache.ts). Keys with
- * equal views share entries.
+ * request, that neither the caller's admission nor the portfolio has changed since (admission-cache.ts). A firm's keys
+ * with equal views share entries. Firms do not: how fast a response comes would tell a firm that another one has the
+ * same access and uses it.
  */
 export class ResponseCache {
   readonly #entries: LRUCache<string, CachedResponse> | null;
@@ -95,14 +96,14 @@ export class ResponseCache {
   }
 
   /**
-   * All differences of admissions on which responses depend. The start of the view only affects deltas, which are not
-   * cached.
+   * The firm, and all differences of admissions on which responses depend. The start of the view only affects deltas,
+   * which are not cached.
    */
   #viewOf(admission: ActiveAdmission): string {
     return getOrInsert(this.#views, admission, () => {
       const { key, client, grant } = admission;
       const filter = hash('sha256', JSON.stringify(grant.filter), 'base64url');
-      return `${client.id} ${client.reportingCurrency} ${key.scopes & grant.scopes} ${filter}`;
+      return `${key.firmId} ${client.id} ${client.reportingCurrency} ${key.scopes & grant.scopes} ${filter}`;
     });
   }
 }

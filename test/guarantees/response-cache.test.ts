@@ -6,13 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeKeySecret } from '#auth/key-format.ts';
 import { newId } from '#core/ids.ts';
 import { ALL_SCOPES } from '#core/scopes.ts';
+import type { Firm } from '#repositories/firms.ts';
 import { changeGrant, grantWithoutRequest, revokeGrant } from '#repositories/grants/grants.ts';
 import { rotateKey } from '#repositories/keys/keys.ts';
 import { beforeEnd } from '#test/support/before-end.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner, pathFor } from '#test/support/partner.ts';
 import { plainPaths, samplePaths } from '#test/support/sample-requests.ts';
-import { call, furnish, type Item, makeItem, type Response } from '#test/support/scenario.ts';
+import { call, furnish, type Item, makeFirm, makeItem, makeKey, type Response } from '#test/support/scenario.ts';
 import { requestStatements } from '#test/support/statements.ts';
 import { Chance } from './chance.ts';
 import { STEPS, type Stage } from './portfolio-steps.ts';
@@ -51,10 +52,12 @@ const namesDuring = async (work: () => Promise<unknown>) =>
   (await requestStatements(first().database, work)).map(({ name }) => name);
 
 describe('a cached response', () => {
+  let firm: Firm;
   let partner: Partner;
   let item: Item;
   beforeAll(async () => {
-    partner = await makePartner(first());
+    firm = await makeFirm(first().database);
+    partner = await makePartner(first(), { key: await makeKey(first().database, firm) });
     item = await makeItem(first().database, partner.client);
     await furnish(first().database, partner.client, item);
   });
@@ -93,18 +96,34 @@ describe('a cached response', () => {
     expect(head.headers.get('content-length')).toBe(before.headers.get('content-length'));
   });
 
-  it('is used for another key with an equal view, and for none with a different one', async () => {
-    const same = await makePartner(first(), { client: partner.client });
+  it('is used for another key of the firm with an equal view, and for none with a different one', async () => {
+    const { key } = await makePartner(first(), { key: await makeKey(first().database, firm), client: partner.client });
     const less = await makePartner(first(), { client: partner.client, scopes: 3 });
     await get('/assets?page_size=3');
     const whole = await get('/assets?page_size=3');
     let shared = whole;
     const names = await namesDuring(async () => {
-      shared = await get('/assets?page_size=3', same.key.secret);
+      shared = await get('/assets?page_size=3', key.secret);
     });
     expect(names).not.toContain('assets page');
     expect(comparable(shared)).toEqual(comparable(whole));
     expect((await get('/assets?page_size=3', less.key.secret)).body.data[0].description).toBeUndefined();
+  });
+
+  it('is not used for another firm, which would learn from its speed that somebody else reads the client', async () => {
+    const stranger = await makePartner(first(), { client: partner.client });
+    const asked = '/assets?page_size=4';
+    await get(asked);
+    const own = await get(asked);
+    for (let count = 1; count <= 2; count++) {
+      let other = own;
+      const names = await namesDuring(async () => {
+        other = await get(asked, stranger.key.secret);
+      });
+      expect(names, `request ${count}`).toContain('assets page');
+      expect(comparable(other)).toEqual(comparable(own));
+    }
+    expect(await namesDuring(() => get(asked, stranger.key.secret))).toEqual(['changes']);
   });
 
   it('contains the instant of the request, and has the same tag', async () => {

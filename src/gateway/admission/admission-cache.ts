@@ -108,7 +108,7 @@ export function openAdmissions(database: Database): FindAdmission {
     }
     const fresh = { admission: found.admission, validAsOf: found.moment.snapshot };
     cache.set(name, fresh);
-    // A value may be cached from a request by another key with the same view.
+    // A value may be cached from a request by another key of the firm with the same view.
     const shared = findCached?.(fresh.admission) === undefined ? null : await confirm(fresh, request);
     return shared ?? { ...found, horizon: at, cached: null };
   };
