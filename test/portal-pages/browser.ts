@@ -213,8 +213,9 @@ async function faultsOnScreen(page: Page, screen: Look['viewport']): Promise<str
 /** Minified, because parsing it takes longer than checking a page. */
 const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-/** The rule of axe that depends on colours. */
-const lowContrasts = (page: Page): Promise<string[]> => analyzed(page, { runOnly: ['color-contrast'] });
+/** Violations of the rules of axe that depend on colours. */
+export const lowContrasts = (page: Page): Promise<string[]> =>
+  analyzed(page, { runOnly: ['color-contrast', 'link-in-text-block'] });
 
 async function choose(page: Page, scheme: Scheme): Promise<void> {
   await page.emulateMedia({ colorScheme: scheme });
