@@ -1,7 +1,7 @@
 // Rows that were read before a filter changed are never shown as its result.
 
 import type { Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createUser, type User } from '#repositories/users.ts';
 import { makeMember, recorded } from '#test/support/portal-scene.ts';
 import { makeGrant } from '#test/support/scenario.ts';
@@ -92,49 +92,46 @@ const LISTS: List[] = [
   },
 ];
 
-async function open({ path, by, before, operation, place = '#main' }: List) {
-  const visit = await pages.visitAs({ client: scene.client, member, operator }[by]);
-  const { page } = visit;
-  await page.goto(`/portal${await path()}`);
+async function open(page: Page, path: string, { before, operation, place = '#main' }: List): Promise<void> {
+  await page.goto(`/portal${path}`);
   if (operation === 'OwnItems') await page.getByRole('radio', { name: 'Chosen items' }).check();
   await page.locator(place).getByText(before).first().waitFor();
   await expect.poll(() => page.locator(`${place} [aria-busy=true]`).count()).toBe(0);
-  return { ...visit, place: page.locator(place) };
 }
 
-describe.each(LISTS.map((list) => [list.operation, list] as const))(
-  '%s, after its filter has changed,',
-  (operation, list) => {
-    it('is marked as outdated at once, until the response arrives', async () => {
-      const { page, place } = await open(list);
-      const { asks = `"${operation}"` } = list;
-      const held: Route[] = [];
-      await page.route('**/portal/graphql', (route) =>
-        route.request().postData()?.includes(asks) ? void held.push(route) : route.continue(),
-      );
-      await list.change(page);
-      const busy = place.locator('[aria-busy=true]').filter({ hasText: list.before });
-      // Even before the request is sent: a search waits for a pause in typing.
-      expect(await busy.count()).toBe(1);
-      expect(Number(await busy.evaluate((element) => getComputedStyle(element).opacity))).toBeLessThan(1);
-      await expect.poll(() => held.length).toBe(1);
-      expect(await busy.count()).toBe(1);
-      await held[0]?.continue();
-      await expect.poll(() => busy.count()).toBe(0);
-    });
+it.each(LISTS.map((list) => [list.operation, list] as const))(
+  '%s, after its filter has changed, is outdated until the response arrives; offline it is replaced by an error until it is read',
+  async (operation, list) => {
+    const { page, context } = await pages.visitAs({ client: scene.client, member, operator }[list.by]);
+    const { asks = `"${operation}"` } = list;
+    const path = await list.path();
+    const place = page.locator(list.place ?? '#main');
+    await open(page, path, list);
+    const held: Route[] = [];
+    await page.route('**/portal/graphql', (route) =>
+      route.request().postData()?.includes(asks) ? void held.push(route) : route.continue(),
+    );
+    await list.change(page);
+    const busy = place.locator('[aria-busy=true]').filter({ hasText: list.before });
+    // Even before the request is sent: a search waits for a pause in typing.
+    expect(await busy.count()).toBe(1);
+    expect(Number(await busy.evaluate((element) => getComputedStyle(element).opacity))).toBeLessThan(1);
+    await expect.poll(() => held.length).toBe(1);
+    expect(await busy.count()).toBe(1);
+    await held[0]?.continue();
+    await expect.poll(() => busy.count()).toBe(0);
+    await page.unrouteAll({ behavior: 'wait' });
 
-    it('is replaced by an error while offline, and read again afterwards', async () => {
-      const { page, context, place } = await open(list);
-      await context.setOffline(true);
-      await list.change(page);
-      await place
-        .getByRole('alert')
-        .getByText(/You are offline/)
-        .waitFor();
-      expect(await place.getByText(list.before, { exact: true }).count()).toBe(0);
-      await context.setOffline(false);
-      await expect.poll(() => place.getByRole('alert').count()).toBe(0);
-    });
+    await open(page, path, list);
+    await context.setOffline(true);
+    await list.change(page);
+    await place
+      .getByRole('alert')
+      .getByText(/You are offline/)
+      .waitFor();
+    expect(await place.getByText(list.before, { exact: true }).count()).toBe(0);
+    await context.setOffline(false);
+    await expect.poll(() => place.getByRole('alert').count()).toBe(0);
   },
 );
 
