@@ -181,7 +181,7 @@ const namesOf = (page: Page): Promise<string[]> =>
   });
 
 describe('with the keyboard alone', () => {
-  it('a member signs in, creates a key, copies its secret and revokes it', async () => {
+  it('a member signs in with the password shown, creates a key, copies its secret and revokes it', async () => {
     await pages.givePassword(member);
     const { page } = await pages.visit();
     await page.goto('/portal/');
@@ -189,6 +189,12 @@ describe('with the keyboard alone', () => {
     await page.keyboard.type(member.email);
     await page.keyboard.press('Tab');
     await page.keyboard.type('correct horse battery staple');
+    await page.keyboard.press('Tab');
+    expect(await namesOf(page)).toContain('Show or hide the password');
+    await page.keyboard.press('Enter');
+    const password = page.getByRole('textbox', { name: 'Password' });
+    await expect.poll(() => password.getAttribute('type')).toBe('text');
+    await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'API keys' }).waitFor();
 
@@ -258,7 +264,7 @@ describe('with the keyboard alone', () => {
     await page.getByRole('link', { name: 'I have saved the secret' }).press('Enter');
     await page.getByRole('button', { name: 'Rotate' }).waitFor();
     await focused(1, 'Key');
-    await page.goto('/portal/access');
+    await page.getByRole('navigation').getByRole('link', { name: 'Access' }).press('Enter');
     await page.locator(`a[href$="${grant.id}"]`).press('Enter');
     await page.getByRole('heading', { level: 2, name: 'History' }).waitFor();
     await focused(1, 'Client');
@@ -268,7 +274,8 @@ describe('with the keyboard alone', () => {
       .press('Enter');
     await page.getByRole('heading', { level: 2, name: 'Signature' }).waitFor();
     await focused(1, 'Receipt');
-    await page.goto('/portal/keys/new');
+    await page.getByRole('navigation').getByRole('link', { name: 'Keys' }).press('Enter');
+    await page.getByRole('link', { name: 'Create key' }).press('Enter');
     await page.getByLabel('Name').fill('In place');
     await page.getByRole('button', { name: 'Create key' }).press('Enter');
     await focused(1, '“In place” is ready');
@@ -313,17 +320,6 @@ describe('with the keyboard alone', () => {
     await end.waitFor();
     await expect.poll(() => end.evaluate((text) => text === document.activeElement)).toBe(true);
     await page.unrouteAll({ behavior: 'wait' });
-  });
-
-  it('a password can be shown while it is typed', async () => {
-    const { page } = await pages.visit();
-    await page.goto('/portal/sign-in');
-    const password = page.getByRole('textbox', { name: 'Password' });
-    await password.fill('correct horse');
-    await password.press('Tab');
-    expect(await namesOf(page)).toContain('Show or hide the password');
-    await page.keyboard.press('Enter');
-    await expect.poll(() => password.getAttribute('type')).toBe('text');
   });
 
   it('a dialog traps focus, and returns it to the control that opened it', async () => {
@@ -375,17 +371,18 @@ describe('with forced colours', () => {
     const round = (name: string) => page.getByRole('radio', { name }).locator('.mantine-RadioIndicator-indicator');
     expect(await paint(round('Sandbox'))).not.toBe(await paint(round('Production')));
     expect(await violations(page)).toEqual([]);
-    await page.goto('/portal/access');
+    await link('Access').click();
     const tab = (name: string) => page.getByRole('tab', { name });
     await tab('Active').waitFor();
     expect(await paint(tab('Active'))).not.toBe(await paint(tab('Waiting')));
-    await page.goto('/portal/team');
+    await link('Members').click();
     const part = (name: string) => page.locator(`.mantine-Switch-${name}`);
     await part('track').waitFor();
     expect(await part('track').evaluate((track) => getComputedStyle(track).borderStyle)).toBe('solid');
     expect(await paint(part('thumb'))).not.toBe(await paint(part('track')));
     // A dialog differs from the page behind it.
-    await page.goto(`/portal/keys/${key.id}`);
+    await link('Keys').click();
+    await page.locator(`a[href$="${key.id}"]`).click();
     await page.getByRole('button', { name: 'Revoke' }).click();
     const dialog = page.locator('.mantine-Modal-content');
     await dialog.waitFor();

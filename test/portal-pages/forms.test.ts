@@ -8,7 +8,7 @@ import { createUser, type User } from '#repositories/users.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
 import { findGrant } from '#test/support/recorded.ts';
 import { makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
-import { PASSWORD, type Pages, startPages } from './browser.ts';
+import { PASSWORD, type Pages, startPages, violations } from './browser.ts';
 import { enter } from './signing-in.ts';
 
 let pages: Pages;
@@ -101,15 +101,17 @@ const elsewhere = (page: Page) =>
     .click();
 
 describe.each(Object.entries(FORMS))('%s, partly filled in,', (_, form) => {
-  it('asks before it is left, and keeps its input; untouched it does not ask', async () => {
+  const kept = form.secret ? '' : ', also through a new sign-in';
+
+  it(`asks before it is left, and keeps its input${kept}; untouched it does not ask`, async () => {
     const { user, path } = await form.open();
-    const { page } = await pages.visitAs(user);
+    const { page, context } = await pages.visitAs(user);
     await page.goto(`/portal${path}`);
     if (form.leave === undefined) {
       await form.input(page);
       await elsewhere(page);
       await page.waitForURL(({ pathname, search }) => pathname + search !== `/portal${path}`);
-      await page.goto(`/portal${path}`);
+      await page.goBack();
     }
     await form.fill(page);
     const input = await form.input(page);
@@ -118,17 +120,9 @@ describe.each(Object.entries(FORMS))('%s, partly filled in,', (_, form) => {
     await question.getByRole('button', { name: 'Stay here' }).click();
     await question.waitFor({ state: 'detached' });
     expect(await form.input(page)).toEqual(input);
-  });
+    // Passwords are not kept.
+    if (form.secret) return;
 
-  // Passwords are not kept.
-  if (form.secret) return;
-
-  it('keeps its input through a new sign-in', async () => {
-    const { user, path } = await form.open();
-    const { page, context } = await pages.visitAs(user);
-    await page.goto(`/portal${path}`);
-    await form.fill(page);
-    const input = await form.input(page);
     await context.clearCookies();
     // When the window gets the focus, the page checks who is signed in.
     await page.evaluate(() => dispatchEvent(new Event('focus')));
@@ -226,36 +220,39 @@ describe('an invalid form', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  it('moves the focus to a missing key id, and to missing categories or a mistyped client of a request', async () => {
-    const client = await asClient(() => '/connected/new');
-    const theirs = await pages.visitAs(client.user);
-    await theirs.page.goto('/portal/connected/new');
-    await theirs.page.getByRole('button', { name: 'Look it up' }).click();
-    await expect.poll(() => focused(theirs.page)).toBe('Key id');
-
-    const { user } = await asMember('/access/ask');
+  it('for looking up a key moves the focus to a missing key id', async () => {
+    const { user, path } = await asClient(() => '/connected/new');
     const { page } = await pages.visitAs(user);
-    await page.goto('/portal/access/ask');
+    await page.goto(`/portal${path}`);
+    await page.getByRole('button', { name: 'Look it up' }).click();
+    await expect.poll(() => focused(page)).toBe('Key id');
+  });
+
+  it('of a request moves the focus to its first invalid field; a refusal without a field is shown as an alert', async () => {
+    const { user, path } = await asMember('/access/ask');
+    const { page } = await pages.visitAs(user);
+    await page.goto(`/portal${path}`);
+    const send = page.getByRole('button', { name: 'Send request' });
+    await send.click();
+    await expect.poll(() => focused(page)).toBe('Client');
     await page.getByLabel('Client').fill('nobody');
-    await page.getByRole('button', { name: 'Send request' }).click();
+    await send.click();
     await page.getByText('Enter an e-mail address or a client id (usr_…).').waitFor();
     await expect.poll(() => focused(page)).toBe('Client');
     await page.getByLabel('Client').fill('nobody@example.com');
+    await send.click();
+    await expect.poll(() => focused(page)).toBe('Purpose');
     await page.getByLabel('Purpose').fill('Anything');
     await page.getByRole('radio', { name: 'Items of certain categories' }).check();
     await page.getByRole('checkbox', { name: 'Watches' }).waitFor();
-    await page.getByRole('button', { name: 'Send request' }).click();
+    await send.click();
     await page.getByText('Choose at least one category.').waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('checkbox');
-  });
-
-  it('moves the focus to an end in the past; a refusal without a field is shown as an alert', async () => {
-    const { user } = await asMember('/access/ask');
-    const { page } = await pages.visitAs(user);
-    await page.goto('/portal/access/ask');
-    const send = page.getByRole('button', { name: 'Send request' });
-    await page.getByLabel('Client').fill('nobody@example.com');
-    await page.getByLabel('Purpose').fill('Anything');
+    await page.getByRole('radio', { name: 'Certain items' }).check();
+    await send.click();
+    await expect.poll(() => focused(page)).toBe('Registry ids');
+    await page.getByRole('radio', { name: 'All items' }).check();
+    expect(await violations(page)).toEqual([]);
     await page.getByLabel('For how long').selectOption('Until a day…');
     await page.getByLabel('Last day').fill('2020-01-01');
     await send.click();

@@ -70,12 +70,6 @@ describe('two tabs', () => {
     await two.getByLabel('Purpose').waitFor();
     expect(await purpose(two)).toBe(PURPOSE);
   });
-
-  it('do not report an ended session on a first visit', async () => {
-    const { page } = await pages.visit();
-    await page.goto('/portal/keys');
-    await page.getByText('Welcome to the portal.').waitFor();
-  });
 });
 
 describe('switching identity in another tab', () => {

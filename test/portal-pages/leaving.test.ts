@@ -31,7 +31,7 @@ async function newKey(): Promise<Visit> {
 }
 
 describe('a secret that is shown once', () => {
-  it('stays after a click on a link until leaving is confirmed', async () => {
+  it('stays after a click on a link, or on signing out, until leaving is confirmed', async () => {
     const visit = await newKey();
     const { page } = visit;
     const secret = await shownSecret(visit);
@@ -41,15 +41,28 @@ describe('a secret that is shown once', () => {
     await question(visit).getByRole('button', { name: 'Stay here' }).click();
     await question(visit).waitFor({ state: 'detached' });
     expect(await shownSecret(visit)).toBe(secret);
+    await page.getByRole('button', { name: /^Account:/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await question(visit).getByRole('button', { name: 'Stay here' }).click();
+    await question(visit).waitFor({ state: 'detached' });
+    expect(await shownSecret(visit)).toBe(secret);
     await page.getByRole('link', { name: 'Activity' }).click();
     await question(visit).getByRole('button', { name: 'Leave without it' }).click();
     await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor();
   });
 
-  it('stays on Back, which leads to the previous page once leaving is confirmed', async () => {
+  it('stays on a reload, another site or Back, which leads to the previous page once leaving is confirmed', async () => {
     const visit = await newKey();
     const { page } = visit;
     const secret = await shownSecret(visit);
+    for (const leaving of ['location.reload()', "location.assign('/docs')"]) {
+      const opened = page.waitForEvent('dialog');
+      await page.evaluate(`setTimeout(() => ${leaving})`);
+      const dialog = await opened;
+      expect(dialog.type()).toBe('beforeunload');
+      await dialog.dismiss();
+      expect(await shownSecret(visit)).toBe(secret);
+    }
     await page.goBack();
     await question(visit).getByRole('button', { name: 'Stay here' }).click();
     await question(visit).waitFor({ state: 'detached' });
@@ -57,19 +70,6 @@ describe('a secret that is shown once', () => {
     await page.goBack();
     await question(visit).getByRole('button', { name: 'Leave without it' }).click();
     await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
-  });
-
-  it.each(['a reload', 'another site'])('stays if the browser’s question before %s is cancelled', async (what) => {
-    const visit = await newKey();
-    const { page } = visit;
-    const secret = await shownSecret(visit);
-    const opened = page.waitForEvent('dialog');
-    const leave = () => (what === 'a reload' ? location.reload() : location.assign('/docs'));
-    await page.evaluate(`setTimeout(${String(leave).replace('what', JSON.stringify(what))})`);
-    const dialog = await opened;
-    expect(dialog.type()).toBe('beforeunload');
-    await dialog.dismiss();
-    expect(await shownSecret(visit)).toBe(secret);
   });
 
   it('stays when the session ends, and the page says so', async () => {
@@ -83,17 +83,6 @@ describe('a secret that is shown once', () => {
     expect(await shownSecret(visit)).toBe(secret);
     await page.getByRole('link', { name: 'I have saved the secret' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  });
-
-  it('stays on signing out if leaving is cancelled', async () => {
-    const visit = await newKey();
-    const { page } = visit;
-    const secret = await shownSecret(visit);
-    await page.getByRole('button', { name: /^Account:/ }).click();
-    await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    await question(visit).getByRole('button', { name: 'Stay here' }).click();
-    await question(visit).waitFor({ state: 'detached' });
-    expect(await shownSecret(visit)).toBe(secret);
   });
 
   it('is left without a question once it is saved, and adds no entry to the browser’s history', async () => {
@@ -144,7 +133,7 @@ describe('a partly filled-in form', () => {
     return { visit, email: member.email };
   }
 
-  it('asks before it is left by a link or Back, but not if it is untouched or cancelled', async () => {
+  it('asks before it is left by a link or Back, but not by the link to the content, untouched or cancelled', async () => {
     const { visit } = await askForm();
     const { page } = visit;
     await page.getByRole('link', { name: 'Activity' }).click();
@@ -156,6 +145,16 @@ describe('a partly filled-in form', () => {
     await page.goBack();
     await unsent(visit).getByRole('button', { name: 'Stay here' }).click();
     expect(await page.getByLabel('Purpose').inputValue()).toBe('The insurance renewal');
+    await unsent(visit).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Skip to content' }).press('Enter');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
+    // Anything that leads only within the page.
+    await page.evaluate(() => location.assign('#main'));
+    await rendered(page);
+    expect(await unsent(visit).count()).toBe(0);
+    expect(await page.getByLabel('Purpose').inputValue()).toBe('The insurance renewal');
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await unsent(visit).getByRole('button', { name: 'Stay here' }).click();
     await page.getByRole('link', { name: 'Cancel' }).click();
     await page.getByRole('heading', { level: 1, name: 'Access' }).waitFor();
   });
@@ -191,21 +190,6 @@ describe('a partly filled-in form', () => {
     expect(await page.getByLabel('Purpose').inputValue()).toBe('');
   });
 
-  it('is still asked about after the link to the content, which leaves nothing', async () => {
-    const { visit } = await askForm();
-    const { page } = visit;
-    await page.getByLabel('Purpose').fill('The insurance renewal');
-    await page.getByRole('link', { name: 'Skip to content' }).press('Enter');
-    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
-    // Anything that leads only within the page.
-    await page.evaluate(() => location.assign('#main'));
-    await rendered(page);
-    expect(await unsent(visit).count()).toBe(0);
-    expect(await page.getByLabel('Purpose').inputValue()).toBe('The insurance renewal');
-    await page.getByRole('link', { name: 'Activity' }).click();
-    await unsent(visit).getByRole('button', { name: 'Stay here' }).click();
-  });
-
   it('of a client asks before it is left as well', async () => {
     const scene = await makeConsent(pages, 'Half decided');
     const grant = await scene.ask();
@@ -233,25 +217,6 @@ describe('a partly filled-in form', () => {
     expect(await page.getByRole('button', { name: 'Save changes' }).count()).toBe(0);
   });
 
-  it('that is invalid moves the focus to its first invalid field', async () => {
-    const { visit } = await askForm();
-    const { page } = visit;
-    const send = page.getByRole('button', { name: 'Send request' });
-    const focused = () =>
-      page.evaluate(() => (document.activeElement as HTMLInputElement | null)?.labels?.[0]?.textContent);
-    await send.click();
-    await expect.poll(focused).toBe('Client');
-    await page.getByLabel('Client').fill('nobody@example.com');
-    await send.click();
-    await expect.poll(focused).toBe('Purpose');
-    await page.getByLabel('Purpose').fill('Anything');
-    await page.getByRole('radio', { name: 'Certain items' }).check();
-    await send.click();
-    await expect.poll(focused).toBe('Registry ids');
-    await page.getByRole('radio', { name: 'All items' }).check();
-    expect(await violations(page)).toEqual([]);
-  });
-
   it('of a client that is invalid moves the focus as well', async () => {
     const scene = await makeConsent(pages, 'Nothing chosen');
     const grant = await scene.ask();
@@ -277,13 +242,25 @@ describe('several inputs on a page', () => {
     return visit;
   }
 
-  it('are guarded each by itself: a form still asks after another one was closed', async () => {
+  it('are guarded each by itself: a form still asks after another one was closed, or signing out has failed', async () => {
     const visit = await account();
     const { page } = visit;
     await page.getByLabel('New password', { exact: true }).fill('another long pass phrase');
     const dialog = await openSetUp(page);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await answer(visit, 'Leave without sending?', 'Stay here');
+    expect(await page.getByLabel('New password', { exact: true }).inputValue()).toBe('another long pass phrase');
+
+    await page.route('**/auth/sign-out', (route) => route.abort());
+    await page.getByRole('button', { name: /^Account:/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await answer(visit, 'Leave without sending?', 'Leave');
+    await page
+      .getByText(/cannot be reached/)
+      .first()
+      .waitFor();
     await page.getByRole('link', { name: 'Activity' }).click();
     await answer(visit, 'Leave without sending?', 'Stay here');
     expect(await page.getByLabel('New password', { exact: true }).inputValue()).toBe('another long pass phrase');
@@ -300,27 +277,6 @@ describe('several inputs on a page', () => {
       await answer(visit, 'Leave without the recovery codes?', 'Leave without them');
       await answer(visit, 'Leave without sending?', 'Stay here');
     }
-  });
-});
-
-describe('signing out', () => {
-  it('keeps the input guarded if it fails', async () => {
-    const visit = await pages.visitAs(await makeMember(pages.gateway, await makeFirm(pages.database)));
-    const { page } = visit;
-    await page.goto('/portal/account');
-    await page.getByLabel('New password', { exact: true }).fill('another long pass phrase');
-    await page.route('**/auth/sign-out', (route) => route.abort());
-    await page.getByRole('button', { name: /^Account:/ }).click();
-    await page.getByRole('menuitem', { name: 'Sign out' }).click();
-    const leave = page.getByRole('dialog', { name: 'Leave without sending?' });
-    await leave.getByRole('button', { name: 'Leave', exact: true }).click();
-    await page
-      .getByText(/cannot be reached/)
-      .first()
-      .waitFor();
-    await page.getByRole('link', { name: 'Activity' }).click();
-    await leave.getByRole('button', { name: 'Stay here' }).click();
-    expect(await page.getByLabel('New password', { exact: true }).inputValue()).toBe('another long pass phrase');
   });
 });
 

@@ -47,20 +47,38 @@ async function choosePassword(page: Page): Promise<void> {
   await page.getByLabel('New password again').fill(PASSWORD);
 }
 
-it.each(LINKS)('%s can be opened again after a reload, which does not call it invalid', async (_what, make) => {
-  const { url, title } = await make();
-  const { page, faults } = await pages.visit();
-  await page.goto(url);
-  await page.getByRole('heading', { name: title }).waitFor();
-  await page.reload();
-  await page.getByRole('heading', { name: 'Open the link again' }).waitFor();
-  expect(await violations(page)).toEqual([]);
-  // As by pasting it: the page is not loaded again.
-  await page.evaluate((hash) => location.assign(hash), url.slice(url.indexOf('#')));
-  await page.getByRole('heading', { name: title }).waitFor();
-  expect(page.url()).not.toContain('#');
-  expect(faults).toEqual([]);
-});
+it.each(LINKS)(
+  '%s opens again after a reload, and says that it may have been done if its response is lost',
+  async (_what, make, button) => {
+    const { url, title, email } = await make();
+    const { page, faults } = await pages.visit();
+    await page.goto(url);
+    await page.getByRole('heading', { name: title }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Open the link again' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    // As by pasting it: the page is not loaded again.
+    await page.evaluate((hash) => location.assign(hash), url.slice(url.indexOf('#')));
+    await page.getByRole('heading', { name: title }).waitFor();
+    expect(page.url()).not.toContain('#');
+
+    await choosePassword(page);
+    await page.route('**/portal/auth/{join,reset-password}', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByRole('button', { name: button }).click();
+    const told = page.getByRole('alert').getByText(/It may have been done anyway: try signing in/);
+    await told.waitFor();
+    // Once the portal is reached again.
+    await afterEvent(page, 'online', '**/portal/auth/options');
+    expect(await told.count()).toBe(1);
+    await page.goto('/portal/sign-in');
+    await enter(page, email);
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    expect(faults).toEqual([]);
+  },
+);
 
 it('a link that is opened over another one replaces it without a question, also if that one is used', async () => {
   const used = await makeInvitation();
@@ -82,26 +100,6 @@ it('a link that is opened over another one replaces it without a question, also 
   await page.getByRole('heading', { name: 'You are a member of Hartwell & Lyle' }).waitFor();
   await open(next);
   await expect.poll(email).toBe(next.email);
-});
-
-it.each(LINKS)('%s whose response is lost says that it may have been done', async (_what, make, button) => {
-  const { url, email } = await make();
-  const { page } = await pages.visit();
-  await page.goto(url);
-  await choosePassword(page);
-  await page.route('**/portal/auth/{join,reset-password}', async (route) => {
-    await route.fetch();
-    await route.abort();
-  });
-  await page.getByRole('button', { name: button }).click();
-  const told = page.getByRole('alert').getByText(/It may have been done anyway: try signing in/);
-  await told.waitFor();
-  // Once the portal is reached again.
-  await afterEvent(page, 'online', '**/portal/auth/options');
-  expect(await told.count()).toBe(1);
-  await page.goto('/portal/sign-in');
-  await enter(page, email);
-  await page.getByRole('heading', { name: 'API keys' }).waitFor();
 });
 
 it('changing a password whose response is lost says that it may have been done', async () => {
