@@ -60,20 +60,16 @@ const touching = (page: Page): Promise<string[]> =>
   });
 
 describe('activity', () => {
-  it('shows that there are no calls before the first one', async () => {
-    const { page } = await pages.visitAs(member);
+  it('shows that there are no calls, then calls by day, endpoint, key and status, explains errors, and finds a call by its id', async () => {
+    const { page, faults } = await pages.visitAs(member);
     await page.goto('/portal/activity');
     await page.getByRole('heading', { name: 'No calls in this time' }).waitFor();
-  });
-
-  it('shows calls by day, endpoint, key and status, explains errors, and finds a call by its request id', async () => {
     const answered = await call(path('assets?'), key.secret);
     const refused = await call(path('assets?min_value=1&'), key.secret);
     expect([answered.status, refused.status]).toEqual([200, 403]);
     await recordsSaved(2);
 
-    const { page, faults } = await pages.visitAs(member);
-    await page.goto('/portal/activity');
+    await page.reload();
     await page.getByText('insufficient_scope', { exact: true }).waitFor();
     await page.getByText(/ask the client for the scope that the message names/).waitFor();
     const days = page.getByRole('table', { name: 'Requests by day' });

@@ -39,13 +39,17 @@ async function visitRecord(look?: Look): Promise<Visit> {
 }
 
 describe('“Check this record”', () => {
-  it('reports that the record matches, and that the log still begins as this browser saw it', async () => {
+  it('reports that the calls that were read match, and that the log still begins as this browser saw it', async () => {
     const visit = await visitRecord();
     const first = await checkRecord(visit);
     expect(first).toContain('This record matches the log');
     expect(first).toMatch(/\d entries are in the log as recorded, and none is missing\./);
     expect(first).not.toContain('as this browser saw it');
     expect(await violations(visit.page)).toEqual([]);
+    // It is not shown as the result for calls that were read after it.
+    await visit.page.getByRole('button', { name: 'Refresh' }).click();
+    await visit.page.getByText('This record matches the log').waitFor({ state: 'detached' });
+    expect(await checkRecord(visit)).toContain('This record matches the log');
     await visit.page.reload();
     expect(await checkRecord(visit)).toContain('The log still begins as this browser saw it');
     const [download] = await Promise.all([
@@ -67,14 +71,6 @@ describe('“Check this record”', () => {
     await pages.database.query({ text: 'truncate access_calls' });
     await pages.database.query({ text: 'insert into access_calls select * from kept' });
     await pages.database.query({ text: 'drop table kept' });
-  });
-
-  it('is not shown as the result for calls that were read after it', async () => {
-    const visit = await visitRecord();
-    await checkRecord(visit);
-    await visit.page.getByRole('button', { name: 'Refresh' }).click();
-    await visit.page.getByText('This record matches the log').waitFor({ state: 'detached' });
-    expect(await checkRecord(visit)).toContain('This record matches the log');
   });
 
   it('writes numbers in Latin digits, like the rest of the page, in an Arabic locale too', async () => {

@@ -48,17 +48,23 @@ it('the first sandbox call takes six clicks, the first sign-in included', async 
   expect(visit.faults).toEqual([]);
 });
 
-it('access is revoked in two clicks', async () => {
+it('access is revoked in two clicks, and the API refuses the next call', async () => {
   const scene = await makeConsent(pages, 'Revoked');
   await makeGrant(pages.database, scene.key, scene.client);
+  expect((await scene.read('/assets')).status).toBe(200);
   const { page } = await pages.visitAs(scene.client);
   const clicks = await countClicks(page);
   await page.goto('/portal/');
   await page.getByRole('button', { name: 'Revoke the access of Revoked, Key' }).click();
+  const done = page.waitForResponse((response) => response.request().postData()?.includes('RevokeGrant') === true);
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke access' }).click();
+  await done;
+  expect((await scene.read('/assets')).body.error.code).toBe('grant_revoked');
   await page.getByText('can no longer see anything').waitFor();
   expect(clicks()).toBe(2);
-  expect((await scene.read('/assets')).body.error.code).toBe('grant_revoked');
+  await page.getByText('Nobody has access now').waitFor();
+  // The clicked button is gone, so the focus moves to the title.
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Connected apps');
 });
 
 it('a request is approved with narrower terms in five clicks', async () => {

@@ -62,16 +62,25 @@ it('the use of a firm’s limit by all its keys is shown once the firm has one',
 });
 
 describe('a key that is created in the portal', () => {
-  it('works in the API from the moment its secret is shown', async () => {
+  it('works in the API from the moment its secret is shown, with a request to paste', async () => {
     const visit = await pages.visitAs(member);
+    const { page } = visit;
     const secret = await createKey(visit, 'Ledger sync');
     expect(secret).toMatch(/^sk_live_[0-9A-Za-z]{38}$/);
     const client = await makeClient(pages.database);
     expect((await assets(secret, client.id)).body.error.code).toBe('no_active_grant');
+    const copied = () => page.evaluate(() => navigator.clipboard.readText());
+    await page.getByRole('button', { name: 'Copy request' }).click();
+    const pasted = await copied();
+    expect(pasted).toContain(`Authorization: Bearer ${secret}`);
+    const [address = ''] = /http[^']*/.exec(pasted) ?? [];
+    expect((await call(address, secret)).body.error.code).toBe('no_active_grant');
+    await page.getByRole('button', { name: 'Copy secret' }).click();
+    expect(await copied()).toBe(secret);
     expect(visit.faults).toEqual([]);
   });
 
-  it('shows its secret once: not again on Back, after a reload, on any page or in storage', async () => {
+  it('shows its secret once: not again on Back, also from elsewhere, after a reload, on any page or in storage', async () => {
     const visit = await pages.visitAs(member);
     const { page } = visit;
     const responses: string[] = [];
@@ -102,27 +111,12 @@ describe('a key that is created in the portal', () => {
     expect(await browserStorage(visit)).not.toContain(secret);
     await expect.poll(() => responses.join()).toContain('Shown once');
     expect(responses.join()).not.toContain(secret);
-  });
 
-  it('does not show its secret again when the browser comes back from elsewhere', async () => {
-    const visit = await pages.visitAs(member);
-    const secret = await createKey(visit, 'Elsewhere');
-    await visit.page.goto('/docs');
-    await visit.page.goBack();
-    await visit.page.getByRole('heading', { level: 1 }).waitFor();
-    expect(await visit.page.content()).not.toContain(secret);
-  });
-
-  it('comes with a request to paste that the API answers', async () => {
-    const visit = await pages.visitAs(member);
-    const secret = await createKey(visit, 'Pasted');
-    await visit.page.getByRole('button', { name: 'Copy request' }).click();
-    const pasted = await visit.page.evaluate(() => navigator.clipboard.readText());
-    expect(pasted).toContain(`Authorization: Bearer ${secret}`);
-    const [address = ''] = /http[^']*/.exec(pasted) ?? [];
-    expect((await call(address, secret)).body.error.code).toBe('no_active_grant');
-    await visit.page.getByRole('button', { name: 'Copy secret' }).click();
-    expect(await visit.page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+    const another = await createKey(visit, 'Elsewhere');
+    await page.goto('/docs');
+    await page.goBack();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await page.content()).not.toContain(another);
   });
 });
 
@@ -196,7 +190,7 @@ describe('rotating a key', () => {
     await page.waitForURL((at) => !at.pathname.endsWith(key.id));
     await page.getByRole('link', { name: 'an earlier key, which this one replaces' }).first().waitFor();
     expect(await page.content()).not.toContain(secret);
-    await page.goto('/portal/keys');
+    await page.getByRole('navigation').getByRole('link', { name: 'Keys' }).click();
     await rowOf(page, key)
       .getByText(/^Ends in (23|24) hours$/)
       .waitFor();
@@ -219,7 +213,7 @@ describe('rotating a key', () => {
     });
     await visit.page.goto(`/portal/keys/${key.id}`);
     await visit.page.getByText(/^Ended .* Its successor works in its place\.$/).waitFor();
-    await visit.page.goto('/portal/keys');
+    await visit.page.getByRole('navigation').getByRole('link', { name: 'Keys' }).click();
     await rowOf(visit.page, key).getByText('Ended 2 days ago').waitFor();
   });
 });

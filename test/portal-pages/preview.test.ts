@@ -185,8 +185,7 @@ it('cards show for each endpoint what the API sends, and name what is hidden', a
 
   const otherKey = await makeKey(pages.database, scene.firm);
   const blind = await makeGrant(pages.database, otherKey, scene.client, { scopes: scopes('valuation') });
-  const again = await pages.visitAs(scene.client);
-  await again.page.goto(`/portal/connected/${blind.id}`);
-  await body(again.page).getByText('An item without its name').first().waitFor();
-  expect(await body(again.page).textContent()).not.toContain('Chronograph');
+  await page.goto(`/portal/connected/${blind.id}`);
+  await body(page).getByText('An item without its name').first().waitFor();
+  expect(await body(page).textContent()).not.toContain('Chronograph');
 });

@@ -154,7 +154,7 @@ describe('an administrator', () => {
     expect(await guest.page.getByRole('link', { name: 'Getting started' }).count()).toBe(0);
     await guest.page.goto('/portal/keys/new');
     await guest.page.getByRole('heading', { name: 'Nothing here' }).waitFor();
-    await guest.page.goto('/portal/team');
+    await guest.page.getByRole('navigation').getByRole('link', { name: 'Members' }).click();
     await guest.page.getByText('Imogen Hartwell').first().waitFor();
     expect(await guest.page.getByRole('button', { name: /^Change / }).count()).toBe(0);
 
@@ -185,7 +185,7 @@ describe('an administrator', () => {
     await guest.page.goto('/portal/activity');
     await guest.page.getByRole('heading', { name: 'Sign in' }).waitFor();
 
-    await page.goto('/portal/audit');
+    await page.getByRole('navigation').getByRole('link', { name: 'Audit' }).click();
     const record = page.getByRole('table', { name: 'Audit' });
     for (const act of [
       'Removed Nora New',
