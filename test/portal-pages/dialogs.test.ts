@@ -30,23 +30,28 @@ beforeAll(async () => {
 });
 afterAll(() => pages.stop());
 
-it.each([
-  ['sandbox', 'Approve less', ''],
-  ['sandbox', /^Delete /, ''],
-  ['team', 'Change Imogen Hartwell', 'Change role'],
-  ['team', 'Change Imogen Hartwell', 'Leave the firm'],
-  ['account', 'Turn on', ''],
-  ['account', 'Add a passkey', ''],
-  ['limits', 'Key', ''],
-])('/%s: %s %s', async (path, name, item) => {
+/** Of each page, the buttons that open a dialog, by an item of their menu if they have one. */
+const OPENERS: Record<string, [name: string | RegExp, item?: string][]> = {
+  sandbox: [['Approve less'], [/^Delete /]],
+  team: [
+    ['Change Imogen Hartwell', 'Change role'],
+    ['Change Imogen Hartwell', 'Leave the firm'],
+  ],
+  account: [['Turn on'], ['Add a passkey']],
+  limits: [['Key']],
+};
+
+it.each(Object.entries(OPENERS))('/%s', async (path, openers) => {
   const page = path === 'limits' ? operator : member;
   await page.goto(`/portal/${path}`);
-  const opener = page.getByRole('button', { name, exact: true });
-  await opener.press('Enter');
-  if (item !== '') await page.getByRole('menuitem', { name: item }).press('Enter');
-  const dialog = page.getByRole('dialog');
-  await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);
-  await page.keyboard.press('Escape');
-  await dialog.waitFor({ state: 'detached' });
-  await expect.poll(() => opener.evaluate((element) => element === document.activeElement)).toBe(true);
+  for (const [name, item] of openers) {
+    const opener = page.getByRole('button', { name, exact: true });
+    await opener.press('Enter');
+    if (item !== undefined) await page.getByRole('menuitem', { name: item }).press('Enter');
+    const dialog = page.getByRole('dialog');
+    await expect.poll(() => dialog.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(() => opener.evaluate((element) => element === document.activeElement)).toBe(true);
+  }
 });

@@ -1,7 +1,7 @@
 // Choosing among 10,000 items with the mouse and the keyboard.
 
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Firm } from '#repositories/firms.ts';
 import type { User } from '#repositories/users.ts';
 import { makeClient, makeFirm, makeKey } from '#test/support/scenario.ts';
@@ -129,47 +129,45 @@ it('the keyboard moves, jumps, selects and deselects', async () => {
   await page.getByText('1 item chosen').waitFor();
 });
 
-describe('“Choose all” whose answer is late', () => {
-  let answer: () => void;
-
-  beforeEach(async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    answer = resolve;
-    await page.route('**/portal/graphql', async (route) => {
-      if (!route.request().postData()?.includes('"OwnItemIds"')) return route.continue();
-      const response = await route.fetch();
-      await promise;
-      await route.fulfill({ response });
-    });
-    await page.getByLabel('Search').fill('lot 0004');
-    await page.getByText('10 items', { exact: true }).waitFor();
+/** Withholds the answer to “Choose all” until the returned function is called, after which the page has used it. */
+async function withholdAnswer(): Promise<() => Promise<void>> {
+  const { promise, resolve: answer } = Promise.withResolvers<void>();
+  await page.route('**/portal/graphql', async (route) => {
+    if (!route.request().postData()?.includes('"OwnItemIds"')) return route.continue();
+    const response = await route.fetch();
+    await promise;
+    await route.fulfill({ response });
   });
-
-  /** Afterwards the page has had the time to use the answer. */
-  async function answered(): Promise<void> {
+  return async () => {
     answer();
     await page.unrouteAll({ behavior: 'wait' });
     await page.evaluate(() => fetch('/portal/auth/options').then((response) => response.text()));
-  }
+  };
+}
 
-  it('does not undo a later choice of none', async () => {
-    await option('Lot 00042').click();
-    await page.getByRole('button', { name: 'Choose all 10' }).click();
-    await page.getByRole('button', { name: 'Choose none' }).click();
-    await answered();
-    await page.getByText('No item chosen yet').waitFor();
-    // Nothing is left of the first attempt.
-    await page.getByRole('button', { name: 'Choose all 10' }).click();
-    await page.getByText('10 items chosen').waitFor();
-    expect(await page.getByText('The items could not be read').count()).toBe(0);
-  });
+it('“Choose all” whose answer is late does not undo a later choice of none, or of other items', async () => {
+  const giveFirst = await withholdAnswer();
+  await page.getByLabel('Search').fill('lot 0004');
+  await page.getByText('10 items', { exact: true }).waitFor();
+  await option('Lot 00042').click();
+  await page.getByRole('button', { name: 'Choose all 10' }).click();
+  await page.getByRole('button', { name: 'Choose none' }).click();
+  await giveFirst();
+  await page.getByText('No item chosen yet').waitFor();
+  // Nothing is left of the first attempt.
+  await page.getByRole('button', { name: 'Choose all 10' }).click();
+  await page.getByText('10 items chosen').waitFor();
+  expect(await page.getByText('The items could not be read').count()).toBe(0);
 
-  it('does not undo a later choice of other items', async () => {
-    await page.getByRole('button', { name: 'Choose all 10' }).click();
-    await page.getByRole('radio', { name: 'Some categories' }).check();
-    await answered();
-    expect(await page.getByRole('radio', { name: 'Some categories' }).isChecked()).toBe(true);
-  });
+  const giveSecond = await withholdAnswer();
+  await page.getByLabel('Search').fill('lot 0005');
+  await option('Lot 00053').waitFor();
+  const asked = page.waitForRequest((request) => request.postData()?.includes('"OwnItemIds"') === true);
+  await page.getByRole('button', { name: 'Choose all 10' }).click();
+  await asked;
+  await page.getByRole('radio', { name: 'Some categories' }).check();
+  await giveSecond();
+  expect(await page.getByRole('radio', { name: 'Some categories' }).isChecked()).toBe(true);
 });
 
 // The last test, since it deletes items.

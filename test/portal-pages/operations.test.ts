@@ -1,7 +1,7 @@
 // The pages of operations: current use of limits, its history, and the settings of limits.
 
-import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Locator } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
 import { LASTING } from '#core/tiers.ts';
 import { unauthenticatedCalls } from '#repositories/access-record/activity.ts';
@@ -89,79 +89,48 @@ it('keys are sorted by use, those near their limit are marked, and the list upda
   expect(visit.faults).toEqual([]);
 });
 
-describe('while the service is unavailable', () => {
+it('a page without figures shows the fault while it retries; outdated ones are not labelled as live, those of a key not without it', async () => {
   const unavailable = { code: 'service_unavailable', message: 'The service is temporarily unavailable.' };
-  const refuseLimits = (page: Page, operation = 'Limits') =>
+  const { page } = await pages.visitAs(operator);
+  const refuse = (operation: string) =>
     page.route('**/portal/graphql', (route) =>
       route.request().postData()?.includes(`"operation":"${operation}"`)
         ? route.fulfill({ status: 503, json: { error: unavailable } })
         : route.continue(),
     );
-
-  it('a page that is opened keeps showing the fault while it retries', async () => {
-    const { page } = await pages.visitAs(operator);
-    await refuseLimits(page);
-    await page.goto('/portal/limits');
-    const told = page.getByRole('alert').filter({ hasText: unavailable.message });
-    await told.waitFor();
-    let gone = false;
-    void told.waitFor({ state: 'detached' }).then(
-      () => {
-        gone = true;
-      },
-      () => undefined,
-    );
-    // Each request for the limits is tried three times.
-    for (let tries = 0; tries < 4; tries += 1)
-      await page.waitForRequest((request) => request.postData()?.includes('"operation":"Limits"') === true);
-    expect(gone).toBe(false);
-    await page.unroute('**/portal/graphql');
-    await page.getByRole('table', { name: 'Keys by use' }).waitFor();
-  });
-
-  it('outdated figures are not labelled as live', async () => {
-    const { page } = await pages.visitAs(operator);
-    await page.goto('/portal/limits');
-    await page.getByText(/^Live · /).waitFor();
-    await refuseLimits(page);
-    await page.getByText(/^Out of date · /).waitFor();
-    expect(await violations(page)).toEqual([]);
-    await page.unroute('**/portal/graphql');
-    await page.getByText(/^Live · /).waitFor();
-  });
-
-  it('outdated figures of a key are shown with the fault', async () => {
-    const { page } = await pages.visitAs(operator);
-    await page.goto(`/portal/limits?key=${busy.id}`);
-    const panel = page.getByRole('dialog', { name: 'Key and tier' });
-    await panel.getByText(busy.id).waitFor();
-    await refuseLimits(page, 'Limit');
-    await panel.getByRole('alert').filter({ hasText: unavailable.message }).waitFor();
-    expect(await panel.getByText(busy.id).count()).toBe(1);
-    expect(await violations(page)).toEqual([]);
-    await page.unroute('**/portal/graphql');
-    await panel.getByRole('alert').waitFor({ state: 'detached' });
-  });
-});
-
-it('the page shows where limits are counted, the state of the database, and the records that wait to be saved', async () => {
-  const { page } = await pages.visitAs(operator);
+  await refuse('Limits');
   await page.goto('/portal/limits');
-  await page.getByRole('region', { name: 'Limiter' }).getByText('In the process', { exact: true }).waitFor();
-  await page.getByRole('region', { name: 'Database' }).getByText('PostgreSQL').waitFor();
-  await page.getByRole('region', { name: 'Access records' }).getByText('Waiting to be saved').waitFor();
-});
-
-it('unauthenticated calls are counted by day and reason', async () => {
-  for (let n = 0; n < 3; n += 1) await call(`${pages.url}/api/v1/assets?client_id=${clientId}`, 'sk_test_nobody');
-  await expect.poll(async () => (await unauthenticatedCalls(pages.database, 1)).map(({ calls }) => calls)).toEqual([3]);
-  const { page } = await pages.visitAs(operator);
-  await page.goto('/portal/limits');
-  const section = page.getByRole('region', { name: 'Calls without a key', exact: true });
-  await section.getByText('3 calls in the last 30 days, 3 of them today.').waitFor();
-  await section.getByText('As a table').click();
-  expect(await section.getByRole('row').last().textContent()).toMatch(/^\d{1,2} \w{3,4} \d{4}invalid_api_key3$/);
+  const told = page.getByRole('alert').filter({ hasText: unavailable.message });
+  await told.waitFor();
+  let gone = false;
+  void told.waitFor({ state: 'detached' }).then(
+    () => {
+      gone = true;
+    },
+    () => undefined,
+  );
+  // Each request for the limits is tried three times.
+  for (let tries = 0; tries < 4; tries += 1)
+    await page.waitForRequest((request) => request.postData()?.includes('"operation":"Limits"') === true);
+  expect(gone).toBe(false);
+  await page.unroute('**/portal/graphql');
+  await page.getByRole('table', { name: 'Keys by use' }).waitFor();
+  await page.getByText(/^Live · /).waitFor();
+  await refuse('Limits');
+  await page.getByText(/^Out of date · /).waitFor();
   expect(await violations(page)).toEqual([]);
+  await page.unroute('**/portal/graphql');
+  await page.getByText(/^Live · /).waitFor();
+
+  await page.getByRole('button', { name: 'Busy key', exact: true }).click();
+  const panel = page.getByRole('dialog', { name: 'Key and tier' });
+  await panel.getByText(busy.id).waitFor();
+  await refuse('Limit');
+  await panel.getByRole('alert').filter({ hasText: unavailable.message }).waitFor();
+  expect(await panel.getByText(busy.id).count()).toBe(1);
+  expect(await violations(page)).toEqual([]);
+  await page.unroute('**/portal/graphql');
+  await panel.getByRole('alert').waitFor({ state: 'detached' });
 });
 
 it('a tier is overridden after a confirmation, takes effect, and is in the history with its author', async () => {
@@ -530,9 +499,22 @@ it('a single call is described in the singular', async () => {
     .waitFor();
 });
 
-it('the state of every gateway process is shown', async () => {
+it('shows calls without a key by day and reason, where limits are counted, the database, waiting records, and each process', async () => {
+  for (let n = 0; n < 3; n += 1) await call(`${pages.url}/api/v1/assets?client_id=${clientId}`, 'sk_test_nobody');
+  await expect.poll(async () => (await unauthenticatedCalls(pages.database, 1)).map(({ calls }) => calls)).toEqual([3]);
   const visit = await pages.visitAs(operator);
   const { page } = visit;
+  await page.goto('/portal/limits');
+  const section = page.getByRole('region', { name: 'Calls without a key', exact: true });
+  await section.getByText('3 calls in the last 30 days, 3 of them today.').waitFor();
+  await section.getByText('As a table').click();
+  expect(await section.getByRole('row').last().textContent()).toMatch(/^\d{1,2} \w{3,4} \d{4}invalid_api_key3$/);
+  const limiter = page.getByRole('region', { name: 'Limiter' });
+  await limiter.getByText('In the process', { exact: true }).waitFor();
+  await page.getByRole('region', { name: 'Database' }).getByText('PostgreSQL').waitFor();
+  const records = page.getByRole('region', { name: 'Access records' });
+  await records.getByText('Waiting to be saved').waitFor();
+
   const lost = { startedSecondsAgo: 90, limiterSinceSecondsAgo: 20, recordsWaiting: 1_500, replicasAway: 1 };
   await saveProcess(pages.database, {
     ...{ id: 'another', host: 'gateway-2 17', limiter: 'local', limiterReason: 'connect ECONNREFUSED' },
@@ -542,14 +524,12 @@ it('the state of every gateway process is shown', async () => {
     pages.database.query({ text: `update gateway_processes set seen_at = ${at} where id = 'another'` });
   // A process is silent some seconds after it was last seen.
   await seen(`now() + interval '1 hour'`);
-  await page.goto('/portal/limits');
   const rows = page.getByRole('table', { name: 'Processes' }).locator('tbody tr');
   await rows.filter({ hasText: 'gateway-2 17' }).getByText('Fallback').waitFor();
   expect(await rows.count()).toBe(2);
-  const limiter = page.getByRole('region', { name: 'Limiter' });
   await limiter.getByText('1 of 2 processes').waitFor();
   await limiter.getByText('connect ECONNREFUSED').waitFor();
-  await page.getByRole('region', { name: 'Access records' }).getByText('1,500').waitFor();
+  await records.getByText('1,500').waitFor();
   await seen(`now() - interval '1 minute'`);
   await rows.filter({ hasText: 'gateway-2 17' }).getByText('Silent').waitFor();
   expect(await violations(page)).toEqual([]);
