@@ -3,24 +3,19 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { digestOf } from '#core/ledger/entry-text.ts';
 import { checkpointText, signedNote } from '#core/ledger/note.ts';
 import type { LedgerEntry } from '#core/ledger/record-file.ts';
 import { leafHash, perfectRoot, TiledTree } from '#core/ledger/tree.ts';
 import { commit } from '#gateway/ledger/append.ts';
-import { type Pages, startPages } from './browser.ts';
+import { sharedChromium } from '#test/support/chromium.ts';
+import { closeAtEnd } from './artefacts.ts';
 
 const SIZE = 1_000_000;
 const INDEX = 777_777;
 const MAX_BYTES = 2_048;
 const CORE = new URL('../../src/core/ledger/', import.meta.url);
-
-let pages: Pages;
-beforeAll(async () => {
-  pages = await startPages();
-});
-afterAll(() => pages.stop());
 
 interface Outcome {
   faults: (string | null)[];
@@ -58,18 +53,22 @@ it('a proof takes at most 2 kB, and verifies its own entry alone', async () => {
   const { text: _, ...proving } = entry;
   expect(Buffer.byteLength(JSON.stringify({ ...proving, checkpoint }))).toBeLessThanOrEqual(MAX_BYTES);
 
-  const { page } = await pages.visit();
-  await page.route('**/try/*', async (route) => {
-    const name = new URL(route.request().url()).pathname.split('/').at(-1) ?? '';
+  const browser = await sharedChromium();
+  const context = await browser.newContext();
+  await closeAtEnd(context);
+  const page = await context.newPage();
+  // Nothing listens there: every file comes from here.
+  await page.route('http://localhost/*', async (route) => {
+    const name = new URL(route.request().url()).pathname.slice(1);
     if (name === 'page') return route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Try</title>' });
     const body = stripTypeScriptTypes(readFileSync(new URL(name, CORE), 'utf8'));
     return route.fulfill({ contentType: 'text/javascript', body });
   });
-  await page.goto(`${pages.url}/try/page`);
+  await page.goto('http://localhost/page');
   const given = { entry, checkpoint, keys: [key] };
   const outcome: Outcome = await page.evaluate(async ({ entry, checkpoint, keys }) => {
-    const { verifyCheckpoint } = await import('/try/note.ts' as string);
-    const { faultOf } = await import('/try/record-file.ts' as string);
+    const { verifyCheckpoint } = await import('/note.ts' as string);
+    const { faultOf } = await import('/record-file.ts' as string);
 
     const head = await verifyCheckpoint(checkpoint, keys);
     const right = await faultOf(entry, 'usr_1', head);

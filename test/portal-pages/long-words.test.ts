@@ -124,7 +124,7 @@ const narrowestRowHeader = (page: Page) =>
     return Math.min(...cells.map((cell) => cell.getBoundingClientRect().width));
   });
 
-it('a select that is alone in its line on a phone fills the line', async () => {
+it('a select that is alone in its line on a phone fills the line, and a name in a list is truncated after two', async () => {
   const { page } = await pages.visitAs(paths.firm.user, { viewport: NARROWEST });
   await page.goto('/portal/activity');
   await settled(page);
@@ -132,10 +132,7 @@ it('a select that is alone in its line on a phone fills the line', async () => {
   const [ofKey, ofSpan] = await Promise.all(choices.map((choice) => choice.boundingBox()));
   expect(ofKey?.width).toBe(ofSpan?.width);
   expect(ofKey?.width).toBeGreaterThan(NARROWEST.width / 2);
-});
 
-it('a name in a list is truncated after two lines on a phone too', async () => {
-  const { page } = await pages.visitAs(paths.firm.user, { viewport: NARROWEST });
   await page.goto('/portal/keys');
   await settled(page);
   const name = page.getByRole('rowheader').getByRole('link').first();
