@@ -89,7 +89,7 @@ it('keys are sorted by use, those near their limit are marked, and the list upda
   expect(visit.faults).toEqual([]);
 });
 
-it('a page without figures shows the fault while it retries; outdated ones are not labelled as live, those of a key not without it', async () => {
+it('while the service is unavailable, pages show the fault, and outdated figures are not labelled as live', async () => {
   const unavailable = { code: 'service_unavailable', message: 'The service is temporarily unavailable.' };
   const { page } = await pages.visitAs(operator);
   const refuse = (operation: string) =>
