@@ -10,6 +10,7 @@ import { revokeGrant } from '#repositories/grants/grants.ts';
 import { withClient } from '#test/support/database-server.ts';
 import { type GatewayOptions, startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { sampleOf, scrape } from '#test/support/metrics.ts';
+import { startMigratedPostgres } from '#test/support/migrated-postgres.ts';
 import { startPgBouncer } from '#test/support/pgbouncer.ts';
 import {
   call,
@@ -22,14 +23,14 @@ import {
   makeKey,
 } from '#test/support/scenario.ts';
 import type { Service } from '#test/support/service.ts';
-import { startPostgres, startStandby } from '#test/support/services.ts';
+import { startStandby } from '#test/support/services.ts';
 
 let primary: Service;
 let standby: Service;
 let gateway: TestGateway;
 
 beforeAll(async () => {
-  primary = await startPostgres();
+  primary = await startMigratedPostgres();
   const setUp = await openDatabase({ url: primary.url });
   await migrate(setUp, 'PTC');
   await setUp.close();

@@ -5,8 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { untilBlocked } from '#test/support/locks.ts';
+import { startMigratedPostgres } from '#test/support/migrated-postgres.ts';
 import { until } from '#test/support/ports.ts';
-import { type Service, startPostgres } from '#test/support/services.ts';
+import type { Service } from '#test/support/services.ts';
 import { expectAlerts } from './expect-alerts.ts';
 import { inChaos } from './in-chaos.ts';
 import { type Load, type Sent, startLoad, wellWithinLimit } from './load.ts';
@@ -24,7 +25,7 @@ let serve: ServeProcess;
 let load: Load;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await startMigratedPostgres();
   portfolio = await makePortfolio(postgres.url);
   // Acknowledged commits must survive the death of this server.
   await portfolio.database.query({ text: 'alter database postgres set synchronous_commit = on' });

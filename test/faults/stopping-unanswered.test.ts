@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { makeOwner } from '#test/portal-server/people.ts';
+import { startMigratedPostgres } from '#test/support/migrated-postgres.ts';
 import { until } from '#test/support/ports.ts';
-import { type Service, startPostgres, startRedis } from '#test/support/services.ts';
+import { type Service, startRedis } from '#test/support/services.ts';
 import { startLoad } from './load.ts';
 import { makePortfolio, type Portfolio } from './portfolio.ts';
 import { type ServeProcess, startServe } from './serve-process.ts';
@@ -19,7 +20,7 @@ const mailSockets = new Set<Socket>();
 let serve: ServeProcess | undefined;
 
 beforeAll(async () => {
-  [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+  [postgres, redis] = await Promise.all([startMigratedPostgres(), startRedis()]);
   portfolio = await makePortfolio(postgres.url);
   mailServer = createServer((socket) => {
     mailSockets.add(socket.on('error', () => {}).once('close', () => mailSockets.delete(socket)));

@@ -1,45 +1,34 @@
 // Test support: gateways on a PostgreSQL server and on the embedded PostgreSQL.
 
-import { cpSync, existsSync } from 'node:fs';
-import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { cpSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { openDatabase } from '#database/database.ts';
 import { openEmbedded } from '#database/embedded.ts';
 import { migrate } from '#database/migrate.ts';
-import { migrationsFingerprint } from './database.ts';
 import { startGateway, type TestGateway } from './gateway.ts';
+import { templateDirectory } from './template-directory.ts';
 
 export interface Engine {
   name: string;
   start(): Promise<TestGateway>;
 }
 
-/**
- * A migrated database directory to copy, since creating one takes seconds. Made by the first process of a run that
- * needs it.
- */
-async function embeddedTemplate(): Promise<string> {
-  const template = join(inject('directory'), `embedded-${migrationsFingerprint()}`);
-  if (existsSync(template)) return template;
-  const own = `${template}-${process.pid}`;
-  const engine = await openEmbedded(own);
+/** Creates a migrated database directory to copy, which takes seconds. */
+async function makeTemplate(path: string): Promise<void> {
+  const engine = await openEmbedded(path);
   const database = await openDatabase({ url: engine.url, prepare: false });
   await migrate(database, 'PTC');
   await database.close();
   await engine.close();
-  // If another process was faster, its template exists, and this one is used just as well.
-  return rename(own, template).then(
-    () => template,
-    () => own,
-  );
 }
 
 /** A new directory with a migrated embedded database that is not running. */
 export async function embeddedDirectory(): Promise<string> {
   const directory = await mkdtemp(join(inject('directory'), 'gateway-'));
   // Synchronous: for 1,400 small files this takes a fifth of the time of the asynchronous copy.
-  cpSync(await embeddedTemplate(), directory, { recursive: true });
+  cpSync(await templateDirectory('embedded', makeTemplate), directory, { recursive: true });
   return directory;
 }
 

@@ -1,7 +1,7 @@
 // Global set-up: starts the shared services, and stops and removes everything after the last test file.
 
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -20,6 +20,8 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { services, stop } = await findServices();
   const directory = await mkdtemp(join(tmpdir(), 'portico-test-'));
+  // PostgreSQL, which runs as another user, has a directory in it.
+  await chmod(directory, 0o711);
   const run = randomBytes(5).toString('hex');
   project.provide('services', services);
   project.provide('directory', directory);
