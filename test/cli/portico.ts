@@ -34,7 +34,9 @@ export function portico(env: Record<string, string>, ...words: string[]): Promis
   });
 }
 
-/** Runs the command in this process. One at a time: two would share the output. */
+/**
+ * Runs the command in this process, also a `serve` that is to be refused. One at a time: two would share the output.
+ */
 export async function runHere(env: Record<string, string>, ...words: string[]): Promise<Outcome> {
   const outcome: Outcome = { code: null, stdout: '', stderr: '' };
   const spies = (['stdout', 'stderr'] as const).map((stream) =>
@@ -43,10 +45,14 @@ export async function runHere(env: Record<string, string>, ...words: string[]): 
       return true;
     }),
   );
+  const listeners = (['SIGTERM', 'SIGINT'] as const).map((name) => ({ name, before: process.listeners(name) }));
   try {
     outcome.code = await run(words, env);
     return outcome;
   } finally {
     for (const spy of spies) spy.mockRestore();
+    // Those of `serve` would end the tests with its exit code.
+    for (const { name, before } of listeners)
+      for (const listener of process.listeners(name)) if (!before.includes(listener)) process.off(name, listener);
   }
 }

@@ -6,7 +6,7 @@ import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { portico } from '#test/cli/portico.ts';
+import { runHere } from '#test/cli/portico.ts';
 import { CHILD_ENVIRONMENT } from '#test/support/child-environment.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { freePort, until } from '#test/support/ports.ts';
@@ -207,8 +207,8 @@ it('while no process can be started the others are kept, and the missing worker 
 });
 
 it('serve --workers refuses to start without a database and a Redis that workers can share', async () => {
-  const { code, stderr } = await portico({ DATABASE_URL: target.url }, 'serve', '--workers', '2');
+  const { code, stderr } = await runHere({ DATABASE_URL: target.url }, 'serve', '--workers', '2');
   expect([code, stderr.trim().split('\n')]).toEqual([2, [expect.stringContaining('REDIS_URL')]]);
-  const neither = await portico({}, 'serve', '--workers', '2');
+  const neither = await runHere({}, 'serve', '--workers', '2');
   expect([neither.code, neither.stderr]).toEqual([2, expect.stringContaining('DATABASE_URL and REDIS_URL')]);
 });

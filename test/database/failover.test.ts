@@ -9,12 +9,13 @@ import { openReads } from '#database/replicas.ts';
 import { TIMELINE } from '#database/session.ts';
 import { LOG_POSITION } from '#database/snapshot.ts';
 import { revokeGrant } from '#repositories/grants/grants.ts';
-import { portico } from '#test/cli/portico.ts';
+import { runHere } from '#test/cli/portico.ts';
 import { type Load, startLoad, withinLimit } from '#test/faults/load.ts';
 import { expectDataOr503, makePortfolio, type Portfolio } from '#test/faults/portfolio.ts';
 import { type ServeProcess, startServe } from '#test/faults/serve-process.ts';
 import { withClient } from '#test/support/database-server.ts';
 import { startGateway } from '#test/support/gateway.ts';
+import { startMigratedPostgres } from '#test/support/migrated-postgres.ts';
 import { until } from '#test/support/ports.ts';
 import { call, makeItem } from '#test/support/scenario.ts';
 import { promote, type Service, startPostgres, startStandby } from '#test/support/services.ts';
@@ -63,7 +64,7 @@ describe('DATABASE_URL with two hosts', () => {
     serve: ServeProcess;
     load: Load;
   }> {
-    const primary = await owned(startPostgres());
+    const primary = await owned(startMigratedPostgres());
     const portfolio = await filled(primary.url);
     const standby = await owned(startStandby(primary));
     await caughtUp(primary, standby);
@@ -103,7 +104,7 @@ describe('DATABASE_URL with two hosts', () => {
 
   it('fails over to the standby, and answers 503 until it is promoted', async () => {
     const { primary, standby, serve, load } = await failover();
-    const alone = await portico({ DATABASE_URL: standby.url, PORT: '0', INTERNAL_PORT: '0' }, 'serve');
+    const alone = await runHere({ DATABASE_URL: standby.url, PORT: '0', INTERNAL_PORT: '0' }, 'serve');
     expect(alone).toMatchObject({ code: 1, stderr: 'portico: cannot use the database: the server is a standby\n' });
     await answered(load, 200);
     await primary.kill();
@@ -140,7 +141,7 @@ describe('DATABASE_URL with two hosts', () => {
   });
 
   it('discards a connection whose primary was replaced while it was being opened', async () => {
-    const primary = await owned(startPostgres());
+    const primary = await owned(startMigratedPostgres());
     const standby = await owned(startStandby(primary));
     await promote(standby);
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
@@ -168,7 +169,7 @@ describe('DATABASE_URL with two hosts', () => {
 
 describe('a replica', () => {
   it('with rows that the new primary never had is not read', async () => {
-    const primary = await owned(startPostgres());
+    const primary = await owned(startMigratedPostgres());
     const { client, key, database } = await filled(primary.url);
     const [follower, heir] = [await owned(startStandby(primary)), await owned(startStandby(primary))];
     await caughtUp(primary, heir);
@@ -192,7 +193,7 @@ describe('a replica', () => {
   });
 
   it('of another cluster is not read', async () => {
-    const primary = await owned(startPostgres());
+    const primary = await owned(startMigratedPostgres());
     const { client, key } = await filled(primary.url);
     const other = await owned(startPostgres());
     await filled(other.url);
@@ -205,7 +206,7 @@ describe('a replica', () => {
   });
 
   it('is queried by readers only, and skipped for a while when it is behind', async () => {
-    const primary = await owned(startPostgres());
+    const primary = await owned(startMigratedPostgres());
     const { database } = await filled(primary.url);
     const standby = await owned(startStandby(primary));
     const reads = await openReads(database, [standby.url], 5);

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '#database/database.ts';
 import { requireUsable } from '#database/migrate.ts';
-import { portico, runHere } from '#test/cli/portico.ts';
+import { runHere } from '#test/cli/portico.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { withClient } from '#test/support/database-server.ts';
 import { startGateway } from '#test/support/gateway.ts';
@@ -29,7 +29,7 @@ async function pooled(settings: Record<string, string>): Promise<string> {
 describe('in session mode', () => {
   it('migrations and requests work with fewer sessions than connections', async () => {
     const url = await pooled({ pool_mode: 'session', default_pool_size: '4' });
-    expect(await portico({ DATABASE_URL: url }, 'migrate')).toMatchObject({ code: 0 });
+    expect(await runHere({ DATABASE_URL: url }, 'migrate')).toMatchObject({ code: 0 });
     const gateway = await startGateway({ databaseUrl: url, env: { DATABASE_CONNECTIONS: '10' } });
     try {
       const partner = await makePartner(gateway);
@@ -136,7 +136,7 @@ it('two sessions used in turn are detected by the first connection', async () =>
 describe.each(SHARING)('in %s mode %j', (mode, settings) => {
   it.each(['serve', 'migrate'])('%s refuses to start and names the mode to set', async (command) => {
     const url = await pooled({ pool_mode: mode, ...settings });
-    const { code, stderr } = await portico({ DATABASE_URL: url, PORT: '0', INTERNAL_PORT: '0' }, command);
+    const { code, stderr } = await runHere({ DATABASE_URL: url, PORT: '0', INTERNAL_PORT: '0' }, command);
     expect(stderr).toContain('cannot use the database: ');
     expect(stderr).toContain('for PgBouncer set pool_mode = session');
     expect(stderr).not.toMatch(/^\s+at /m);

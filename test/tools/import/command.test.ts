@@ -3,7 +3,7 @@
 import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { portico } from '#test/cli/portico.ts';
+import { portico, runHere } from '#test/cli/portico.ts';
 import { terminal } from '#test/cli/terminal.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { withClient } from '#test/support/database-server.ts';
@@ -19,7 +19,7 @@ afterAll(() => target.drop());
 async function runImport(files: Directory, ...words: string[]) {
   const directory = await writeDirectory(files);
   try {
-    return await portico({ DATABASE_URL: target.url }, 'import', directory, ...words);
+    return await runHere({ DATABASE_URL: target.url }, 'import', directory, ...words);
   } finally {
     await rm(directory, { recursive: true });
   }
@@ -76,7 +76,7 @@ describe('portico import', () => {
     ['/nowhere/at/all', 'there is no directory /nowhere/at/all'],
     ['/dev/null', '/dev/null is neither a directory nor a file'],
   ])('reports in one line why it cannot load %s', async (path, reason) => {
-    const { code, stderr } = await portico({ DATABASE_URL: target.url }, 'import', path);
+    const { code, stderr } = await runHere({ DATABASE_URL: target.url }, 'import', path);
     expect({ code, stderr }).toEqual({ code: 1, stderr: `portico: ${reason}\n` });
   });
 
@@ -85,7 +85,7 @@ describe('portico import', () => {
     const path = join(directory, 'users.ndjson');
     // A regular file whose first page no process has: it cannot be read as root either.
     await symlink('/proc/self/mem', path);
-    const { code, stderr } = await portico({ DATABASE_URL: target.url }, 'import', directory);
+    const { code, stderr } = await runHere({ DATABASE_URL: target.url }, 'import', directory);
     await rm(directory, { recursive: true });
     expect(code).toBe(1);
     expect(stderr.trim().split('\n').at(-1)).toMatch(new RegExp(`^portico: cannot read ${path}: EIO`));
