@@ -11,14 +11,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '#database/database.ts';
+import { openEmbedded } from '#database/embedded.ts';
 import { RevocationJournal } from '#database/revocation-journal.ts';
 import { forgetChanges } from '#repositories/maintenance.ts';
 import { readPlace } from '#repositories/restores.ts';
-import { portico, runHere } from '#test/cli/portico.ts';
+import { runHere } from '#test/cli/portico.ts';
 import { findBinary } from '#test/support/binaries.ts';
 import { withClient } from '#test/support/database-server.ts';
 import { embeddedDirectory } from '#test/support/engines.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
+import { startMigratedPostgres } from '#test/support/migrated-postgres.ts';
 import { pathFor } from '#test/support/partner.ts';
 import { until } from '#test/support/ports.ts';
 import { takeBaseBackup } from '#test/support/postgres-server.ts';
@@ -57,7 +59,7 @@ beforeAll(async () => {
   archive = join(directory, 'archive');
   mkdirSync(archive);
   chmodSync(archive, 0o777);
-  original = await startPostgres({
+  original = await startMigratedPostgres({
     settings: { archive_mode: 'on', archive_command: `cp %p ${archive}/%f`, wal_level: 'replica' },
   });
   portfolio = await makePortfolio(original.url);
@@ -94,10 +96,10 @@ async function backUp(server: Service): Promise<string> {
   return to;
 }
 
-/** The original as of this restore point. */
-const recover = (from: string, point: string): Promise<Service> =>
+/** The original as of this restore point. Its data can be kept in a directory. */
+const recover = (from: string, point: string, keptIn?: string): Promise<Service> =>
   startServer({
-    from: { directory: from, recover: true },
+    ...{ from: { directory: from, recover: true }, keptIn },
     settings: {
       restore_command: `cp ${archive}/%f %p`,
       recovery_target_name: point,
@@ -331,7 +333,8 @@ describe('revocations since the backup', () => {
   let unrevoked: Access;
   let byCommand: Access;
   let byHand: Access;
-  let backup: string;
+  /** The data of the original as of before the revocations, for each test to copy. */
+  let recovered: string;
   let env: Record<string, string>;
   const lines = () => (existsSync(journal) ? readFileSync(journal, 'utf8') : '');
 
@@ -352,7 +355,7 @@ describe('revocations since the backup', () => {
     [unrevoked, byCommand, byHand] = [await access(), await access(), await access()];
     const running = await serve(env);
     await running.ready();
-    backup = await backUp(original);
+    const backup = await backUp(original);
     await restorePoint('drill');
     expect((await command(env, 'key', 'revoke', byCommand.key.id)).code).toBe(0);
     expect(lines()).toContain(byCommand.key.id);
@@ -366,10 +369,12 @@ describe('revocations since the backup', () => {
       60_000,
       () => new Error('the gateway did not journal the revocation'),
     );
+    recovered = join(directory, 'recovered');
+    await recover(backup, 'drill', recovered);
     for (const one of opened.splice(0).reverse()) await one.stop();
   });
 
-  const restored = () => recover(backup, 'drill');
+  const restored = () => startServer({ from: { directory: recovered, recover: false } });
   const statuses = async (url: string) => [
     await unrevoked.status(url),
     await byCommand.status(url),
@@ -507,23 +512,15 @@ it('an embedded database restored from a copy of its directory repeats the revoc
   const [copied, journal] = [join(directory, 'copied'), join(directory, 'embedded-journal')];
   const env = { DATA_DIR: await embeddedDirectory(), REVOCATION_JOURNAL: journal, LOG_LEVEL: 'error' };
   const json = async (...words: string[]) => {
-    const { code, stdout, stderr } = await portico(env, ...words, '--json');
+    const { code, stdout, stderr } = await runHere(env, ...words, '--json');
     if (code !== 0) throw new Error(stderr);
     return JSON.parse(stdout);
   };
-  const firm = await json('firm', 'create', '--name', 'Firm', '--plan', 'enterprise');
-  const key = await json(
-    'key',
-    'create',
-    '--firm',
-    firm.id,
-    '--name',
-    'Key',
-    '--environment',
-    'sandbox',
-    '--scopes',
-    'all',
-  );
+  const engine = await openEmbedded(env.DATA_DIR);
+  const database = await openDatabase({ url: engine.url, prepare: false });
+  const key = await makeKey(database, await makeFirm(database));
+  await database.close();
+  await engine.close();
   cpSync(env.DATA_DIR, copied, { recursive: true });
   const running = await launchServe(env);
   opened.push({ stop: () => running.end() });
