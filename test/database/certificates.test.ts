@@ -7,12 +7,13 @@ import { openDatabase } from '#database/database.ts';
 import { createLimiter } from '#limits/create-limiter.ts';
 import { openRedis } from '#limits/redis-connection.ts';
 import { readConfig } from '#src/config.ts';
-import { portico, runHere } from '#test/cli/portico.ts';
+import { runHere } from '#test/cli/portico.ts';
 import { findBinary } from '#test/support/binaries.ts';
 import { type Authority, makeAuthority } from '#test/support/certificates.ts';
+import { startMigratedPostgres } from '#test/support/migrated-postgres.ts';
 import { freePort } from '#test/support/ports.ts';
 import { runRedis } from '#test/support/redis-server.ts';
-import { type Service, startPostgres } from '#test/support/services.ts';
+import type { Service } from '#test/support/services.ts';
 
 let ours: Authority;
 let another: Authority;
@@ -26,8 +27,8 @@ beforeAll(async () => {
   const away = await ours.issue('db.portico.example');
   const ssl = ({ cert, key }: typeof here) => ({ ssl: 'on', ssl_cert_file: cert, ssl_key_file: key });
   [postgres, elsewhere] = await Promise.all([
-    startPostgres({ settings: ssl(here) }),
-    startPostgres({ settings: ssl(away) }),
+    startMigratedPostgres({ settings: ssl(here) }),
+    startMigratedPostgres({ settings: ssl(away) }),
   ]);
   tlsPort = await freePort();
   const files = ['--tls-cert-file', here.cert, '--tls-key-file', here.key, '--tls-ca-cert-file', ours.ca];
@@ -69,7 +70,7 @@ describe('PostgreSQL', () => {
       /\/nowhere\/ca\.pem/,
     ],
   ])('%s is refused, and serve and doctor say so', async (_what, url, reason) => {
-    const served = await portico({ DATABASE_URL: url() }, 'serve');
+    const served = await runHere({ DATABASE_URL: url() }, 'serve');
     expect(served.code).toBe(1);
     expect(served.stderr).toMatch(reason);
     expect(served.stderr).not.toContain('    at ');

@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openEmbedded } from '#database/embedded.ts';
-import { portico } from '#test/cli/portico.ts';
+import { portico, runHere } from '#test/cli/portico.ts';
 import { embeddedDirectory } from '#test/support/engines.ts';
 import { pathFor } from '#test/support/partner.ts';
 import { until } from '#test/support/ports.ts';
@@ -49,8 +49,8 @@ async function serveThere(): Promise<ServeProcess> {
 
 /** Runs a command on the same directory and returns its JSON. */
 // biome-ignore lint/suspicious/noExplicitAny: output of the command.
-async function command(...words: string[]): Promise<any> {
-  const { code, stdout, stderr } = await portico({ DATA_DIR: directory }, ...words, '--json');
+async function command(run: typeof portico, ...words: string[]): Promise<any> {
+  const { code, stdout, stderr } = await run({ DATA_DIR: directory }, ...words, '--json');
   if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${stderr}`);
   return JSON.parse(stdout);
 }
@@ -62,13 +62,13 @@ interface Access {
 
 /** Creates a key with a grant through the command line. */
 async function giveAccess(): Promise<Access> {
-  const firm = await command('firm', 'create', '--name', 'Firm', '--plan', 'enterprise');
+  const here = (...words: string[]) => command(runHere, ...words);
+  const firm = await here('firm', 'create', '--name', 'Firm', '--plan', 'enterprise');
   const person = ['--email', 'client@example.com', '--name', 'Client', '--role', 'client', '--environment', 'sandbox'];
-  const [client, key] = await Promise.all([
-    command('user', 'create', ...person, '--currency', 'USD'),
-    command('key', 'create', '--firm', firm.id, '--name', 'Key', '--environment', 'sandbox', '--scopes', 'registry'),
-  ]);
-  await command('grant', 'create', '--key', key.id, '--client', client.id, '--scopes', 'registry');
+  const client = await here('user', 'create', ...person, '--currency', 'USD');
+  const named = ['--firm', firm.id, '--name', 'Key', '--environment', 'sandbox'];
+  const key = await here('key', 'create', ...named, '--scopes', 'registry');
+  await here('grant', 'create', '--key', key.id, '--client', client.id, '--scopes', 'registry');
   return { secret: key.secret, clientId: client.id };
 }
 
@@ -167,7 +167,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it('closes only after commands that joined it have finished', async () => {
-    const create = (name: string) => command('firm', 'create', '--name', name);
+    const create = (name: string) => command(portico, 'firm', 'create', '--name', name);
     const firms = await Promise.all(['One', 'Two', 'Three'].map(create));
     expect(new Set(firms.map((firm) => firm.id)).size).toBe(3);
   });
