@@ -124,7 +124,8 @@ describe('SIGKILL under load', () => {
     const scraped = { url: `${serve.internalUrl}/metrics`, headers: {} };
     const scraper = new Agent({ keepAlive: true, maxSockets: 1 });
     expect(await sendOne(scraped, scraper)).toMatchObject({ status: 200 });
-    const load = startLoad(portfolio.wanted(serve.url), CONCURRENCY);
+    // It lasts for the drain delay: without pauses it would take all CPU.
+    const load = startLoad(portfolio.wanted(serve.url), CONCURRENCY, { pauseMs: withinLimit(CONCURRENCY) });
     await untilServed(load, 100);
     const killed = performance.now();
     serve.signal('SIGKILL');
