@@ -1,4 +1,4 @@
-// Start-up: concurrent migrations and servers, a database that is not ready, wrong settings, ports in use.
+// Start-up: concurrent migrations, a database that is not ready, wrong settings, ports in use.
 
 import { createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -7,7 +7,7 @@ import { migrations } from '#database/migrations/index.ts';
 import { portico } from '#test/cli/portico.ts';
 import { createDatabase, createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { freePort } from '#test/support/ports.ts';
-import { launchServe, type ServeProcess, startServe } from './serve-process.ts';
+import { launchServe, type ServeProcess } from './serve-process.ts';
 
 const CONCURRENCY = 4;
 const NO_STACK = /^\s+at /m;
@@ -46,12 +46,6 @@ describe('with a database that is not up to date', () => {
     const lists = outcomes.map(({ stdout }) => JSON.parse(stdout).applied as string[]);
     expect(lists.filter((list) => list.length > 0)).toHaveLength(1);
     expect(await applied()).toEqual(migrations.map((migration) => migration.name));
-  });
-
-  it('several servers start concurrently after the migration', async () => {
-    const started = Array.from({ length: 3 }, () => startServe({ DATABASE_URL: created.url }));
-    running.push(...(await Promise.all(started)));
-    expect(running.every((serve) => serve.running)).toBe(true);
   });
 });
 
