@@ -13,6 +13,7 @@ import { launchServeOf, type ServeProcess } from '#test/faults/serve-process.ts'
 import { expectTally, type Tally } from '#test/faults/tally.ts';
 import { CHILD_ENVIRONMENT } from '#test/support/child-environment.ts';
 import { withClient } from '#test/support/database-server.ts';
+import { startMigratedPostgres } from '#test/support/migrated-postgres.ts';
 import { freePort, until } from '#test/support/ports.ts';
 import { type Service, startPostgres, startRedisCluster, startStandby } from '#test/support/services.ts';
 import { type Balancer, type Place, startBalancer } from './balancer.ts';
@@ -86,7 +87,7 @@ async function build(
   };
   const directory = mkdtempSync(join(tmpdir(), 'portico-rehearsal-'));
   stack.defer(() => rmSync(directory, { recursive: true }));
-  const primary = own(await startPostgres({ settings }));
+  const primary = own(await (tree === HERE ? startMigratedPostgres({ settings }) : startPostgres({ settings })));
   await confirmCommits(primary);
   const standby = own(await startStandby(primary));
   const redis = own(await startRedisCluster({ replicas: 1, nodeTimeoutMs: 2_000 }));

@@ -31,10 +31,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   portfolio = await makePortfolio(created.url);
 });
-afterEach(async () => {
-  await serve.end();
-  await portfolio.database.close();
-});
+afterEach(() => portfolio.database.close());
 afterAll(async () => {
   await redis.stop();
   await created.drop();
@@ -55,13 +52,18 @@ async function expectReadiness(wanted: typeof READY): Promise<void> {
   );
 }
 
-describe('while Redis is unavailable', () => {
+describe('while Redis is unavailable to a running gateway', () => {
+  beforeAll(async () => {
+    serve = await startServe({ DATABASE_URL: created.url, REDIS_URL: redis.url });
+  });
+  // The previous test made Redis unavailable.
+  beforeEach(() => expectReadiness(READY));
+  afterAll(() => serve?.end());
+
   it.each([
     ['dies and comes back empty', () => redis.kill(), () => redis.restart()],
     ['freezes', () => redis.freeze(), () => redis.thaw()],
   ])('no request fails: Redis %s', async (name, away, back) => {
-    serve = await startServe({ DATABASE_URL: created.url, REDIS_URL: redis.url });
-    await expectReadiness(READY);
     const load = startLoad(portfolio.wanted(serve.url), CONCURRENCY, { pauseMs: wellWithinLimit(CONCURRENCY) });
     await sleep(500);
     await away();
@@ -82,10 +84,13 @@ describe('while Redis is unavailable', () => {
     { name: 'dies and comes back empty', away: () => redis.kill(), back: () => redis.restart() },
     ...(inChaos ? [{ name: 'freezes', away: () => redis.freeze(), back: () => redis.thaw() }] : []),
   ])('PorticoWithoutRedis fires: Redis $name', async ({ name, away, back }) => {
-    serve = await startServe({ DATABASE_URL: created.url, REDIS_URL: redis.url });
     const fault = { begin: away, end: back };
     await expectAlerts(`Redis ${name}`, ['PorticoWithoutRedis'], { serve, portfolio }, fault);
   });
+});
+
+describe('while Redis is unavailable', () => {
+  afterEach(() => serve.end());
 
   it('a starting gateway reports that it waits for Redis, and serves once Redis responds', async () => {
     await redis.kill();

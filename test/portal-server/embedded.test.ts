@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TOTP, URI } from 'otpauth';
 import { expect, inject, it } from 'vitest';
-import { portico } from '#test/cli/portico.ts';
+import { runHere } from '#test/cli/portico.ts';
 import { startServe } from '#test/faults/serve-process.ts';
 import { until } from '#test/support/ports.ts';
 import { Browser, expectRefusal } from './browser.ts';
@@ -44,7 +44,7 @@ it('the accounts of the demo sign in; a second factor, concurrent requests and a
     expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]));
 
     // From another process, while the gateway runs.
-    const reset = JSON.parse((await portico(env, 'user', 'reset', email, '--json')).stdout);
+    const reset = JSON.parse((await runHere(env, 'user', 'reset', email, '--json')).stdout);
     const token = new URL(reset.url).hash.slice(1);
     const used = await new Browser(gateway.url).post('/portal/auth/reset-password', {
       token,
