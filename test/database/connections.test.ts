@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { portico } from '#test/cli/portico.ts';
+import { runHere } from '#test/cli/portico.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { urlOf, withClient } from '#test/support/database-server.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -166,7 +166,7 @@ describe('a gateway answers 503', () => {
 
 it('serve refuses to start on a read-only database and says why', async () => {
   await run(`alter database ${name} set default_transaction_read_only = on`);
-  const { code, stderr } = await portico({ DATABASE_URL: url, PORT: '0', INTERNAL_PORT: '0' }, 'serve');
+  const { code, stderr } = await runHere({ DATABASE_URL: url, PORT: '0', INTERNAL_PORT: '0' }, 'serve');
   expect(stderr).toContain('cannot use the database: the server is read-only');
   expect(code).toBe(1);
 });
