@@ -30,8 +30,6 @@ const FAULTS = [
   'test/cli/{doctor,rolling-restart,workers}.test.ts',
   'test/database/{certificates,failover,pgbouncer,replicas}.test.ts',
   'test/guarantees/response-cache.test.ts',
-  // Adds to the schema, which other files of the same process would share.
-  'test/schema/declared-scopes.test.ts',
   'test/limits/{cluster,cluster-ends,real-time,redis-*}.test.ts',
   'test/guarantees/{delta-sync,walks}.test.ts',
   'test/portal-server/embedded.test.ts',
@@ -96,10 +94,11 @@ export default defineConfig({
     hookTimeout: 600_000,
     teardownTimeout: 60_000,
     expect: { poll: { timeout: 60_000 } },
+    // In all projects that `npm test` runs, files share processes (`isolate`), because loading the product takes a
+    // second.
     projects: [
       {
         extends: true,
-        // Files share processes, because loading the product takes a second.
         test: {
           name: 'fast',
           include: ['test/**/*.test.ts'],
@@ -113,7 +112,7 @@ export default defineConfig({
         test: { name: 'browser', include: BROWSER, globalSetup: ['test/support/built-portal.ts'], isolate: false },
       },
       // As many as the concurrent tests of redis-faults.test.ts, which mostly wait.
-      { extends: true, test: { name: 'faults', include: FAULTS, maxConcurrency: 8 } },
+      { extends: true, test: { name: 'faults', include: FAULTS, isolate: false, maxConcurrency: 8 } },
       ...(image ? [{ extends: true as const, test: { name: 'image', include: IMAGE } }] : []),
       ...(rehearse
         ? [
