@@ -10,7 +10,7 @@ import { setFirmLimit } from '#repositories/firms.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { startGateway } from '#test/support/gateway.ts';
 import { call, type Key, makeFirm, makeKey, why } from '#test/support/scenario.ts';
-import { portico, runHere } from './portico.ts';
+import { runHere } from './portico.ts';
 import { terminal } from './terminal.ts';
 
 const ENTERED = '\x1b[?1049h\x1b[?25l';
@@ -52,10 +52,10 @@ describe('in a terminal', () => {
 });
 
 it('without a terminal, or with --json, limits are printed once', async () => {
-  const plain = await portico(env, 'limits');
+  const plain = await runHere(env, 'limits');
   expect([plain.code, plain.stderr]).toEqual([0, '']);
   expect(plain.stdout).toMatch(new RegExp(`^key .*\\n${key.id} .*\\n$`));
-  const json = await portico(env, 'limits', '--json');
+  const json = await runHere(env, 'limits', '--json');
   expect(JSON.parse(json.stdout)).toEqual([expect.objectContaining({ key_id: key.id, used: 0 })]);
 });
 
