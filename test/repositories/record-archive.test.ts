@@ -34,27 +34,60 @@ const DAY_MS = 86_400_000;
 /** The months five and four months ago have been over for longer than this, and the present one is not over. */
 const RECORD_DAYS = 45;
 
-let template: TestDatabase;
+interface Beginning {
+  database: TestDatabase;
+  /** The archive. */
+  directory: string;
+}
+
+/** With all months in the database. */
+let filled: Beginning;
+/** With two months in the archive. */
+let archivedOnce: Beginning;
+/** What each test gets a copy of. */
+let beginning: Beginning;
 let created: TestDatabase;
 let database: Database;
 let directory: string;
 let old: OldCalls;
+const makeDirectory = () => mkdtempSync(join(tmpdir(), 'portico-archive-'));
 beforeAll(async () => {
-  template = await createMigratedDatabase();
-  const filled = await openDatabase({ url: template.url });
-  old = await saveOldCalls(filled, [5, 4, 0]).finally(() => filled.close());
+  filled = { database: await createMigratedDatabase(), directory: makeDirectory() };
+  const filling = await openDatabase({ url: filled.database.url });
+  old = await saveOldCalls(filling, [5, 4, 0]).finally(() => filling.close());
+  archivedOnce = { database: await copyMigratedDatabase(filled.database), directory: makeDirectory() };
+  const archiving = await openDatabase({ url: archivedOnce.database.url });
+  directory = archivedOnce.directory;
+  await applyRetention(archiving, retention()).finally(() => archiving.close());
+  beginning = filled;
 });
-afterAll(() => template.drop());
+afterAll(async () => {
+  for (const one of [filled, archivedOnce]) {
+    rmSync(one.directory, { recursive: true });
+    await one.database.drop();
+  }
+});
 beforeEach(async () => {
-  created = await copyMigratedDatabase(template);
+  created = await copyMigratedDatabase(beginning.database);
   database = await openDatabase({ url: created.url });
-  directory = mkdtempSync(join(tmpdir(), 'portico-archive-'));
+  directory = makeDirectory();
+  cpSync(beginning.directory, directory, { recursive: true });
 });
 afterEach(async () => {
   await database.close();
   await created.drop();
   rmSync(directory, { recursive: true, force: true });
 });
+
+/** Lets the tests of a `describe` begin with the months in the archive. */
+function beginArchived(): void {
+  beforeAll(() => {
+    beginning = archivedOnce;
+  });
+  afterAll(() => {
+    beginning = filled;
+  });
+}
 
 const retention = (recordArchiveDays?: number) => ({
   ...{ accessRecordDays: RECORD_DAYS, refusedCallsDays: 90 },
@@ -293,9 +326,7 @@ it('a client is found in every row group of a file', async () => {
 });
 
 describe('with a fault in the archive', () => {
-  beforeEach(async () => {
-    await applyRetention(database, retention());
-  });
+  beginArchived();
 
   const damage: [string, () => void, RegExp][] = [
     ['a file is missing', () => rmSync(fileOf(archived[0] ?? '')), /parquet is missing: put it back/],
@@ -651,6 +682,8 @@ it('a lost month stops no list once its time in the archive is over', async () =
 });
 
 describe('a client who is removed', () => {
+  beginArchived();
+
   const isAbout = ({ clientId }: ArchivedCall) => clientId === old.clients[0]?.id;
   const callsInFiles = async () => (await Promise.all(archived.map(callsIn))).flat().filter(isAbout);
 
@@ -670,7 +703,6 @@ describe('a client who is removed', () => {
   });
 
   it('is in no file any more; the calls of others and the months are unchanged', async () => {
-    await applyRetention(database, retention());
     const [first, second] = old.clients;
     const before = await Promise.all(archived.map(callsIn));
     const replaced = files();
@@ -690,7 +722,6 @@ describe('a client who is removed', () => {
   });
 
   it('is not in files that killed processes left, either', async () => {
-    await applyRetention(database, retention());
     const [name = ''] = archived;
     cpSync(fileOf(name), join(directory, `${name}.1.partial`));
     cpSync(fileOf(name), join(directory, `access_calls_2019_01-0123456789abcdef.parquet`));
@@ -700,7 +731,6 @@ describe('a client who is removed', () => {
   });
 
   it('is not in a file without manifest, either, if the month has no other calls of the client', async () => {
-    await applyRetention(database, retention());
     const [name = ''] = archived;
     const before = manifest(name);
     const bytes = readFileSync(fileOf(name));
@@ -713,7 +743,6 @@ describe('a client who is removed', () => {
   });
 
   it('is not removed by a process that has lost its lock, because another may hold it by then', async () => {
-    await applyRetention(database, retention());
     const before = archived.map(manifest);
     let notes = 0;
     const losing = afterNotes(async () => {
@@ -733,7 +762,6 @@ describe('a client who is removed', () => {
   });
 
   it('is noted as erased once the new file is written, not each time that this fails', async () => {
-    await applyRetention(database, retention());
     const written: boolean[] = [];
     const noting = afterNotes(async () => {
       written.push(files().some((name) => name.endsWith('.partial')));
@@ -743,7 +771,6 @@ describe('a client who is removed', () => {
   });
 
   it('stays in all files if the archive is not set or incomplete', async () => {
-    await applyRetention(database, retention());
     const id = old.clients[0]?.id ?? '';
     await expect(removeClientFromArchive({ database, directory: null }, id)).rejects.toThrow(
       'set RECORD_ARCHIVE to its directory',
@@ -757,7 +784,6 @@ describe('a client who is removed', () => {
   });
 
   it('is removed only after a running archiving, which may have read the calls before they were deleted', async () => {
-    await applyRetention(database, retention());
     const other = new Client({ connectionString: created.url });
     await other.connect();
     await other.query('select pg_advisory_lock(hashtextextended($$portico access record$$, 0))');
