@@ -115,11 +115,19 @@ async function restorePoint(name: string): Promise<void> {
   await portfolio.database.query({ text: 'select pg_switch_wal()' });
 }
 
-async function dumpInto(server: Service, ...options: string[]): Promise<void> {
-  const run = promisify(execFile);
+const run = promisify(execFile);
+
+async function takeDump(server: Service): Promise<string> {
   const dump = join(directory, `dump-${server.port}`);
-  await run(findBinary('pg_dump') ?? 'pg_dump', ['-Fc', '-d', original.url, '-f', dump]);
-  await run(findBinary('pg_restore') ?? 'pg_restore', ['-d', server.url, ...options, dump]);
+  await run(findBinary('pg_dump') ?? 'pg_dump', ['-Fc', '-d', server.url, '-f', dump]);
+  return dump;
+}
+
+const restoreDump = (dump: string, server: Service, ...options: string[]) =>
+  run(findBinary('pg_restore') ?? 'pg_restore', ['-d', server.url, ...options, dump]);
+
+async function dumpInto(server: Service, ...options: string[]): Promise<void> {
+  await restoreDump(await takeDump(original), server, ...options);
 }
 
 /** Confirms the restored database, as an operator does. */
@@ -254,6 +262,22 @@ describe('a dump restored into another cluster', () => {
     expect(await confirm(copy)).toMatchObject({ code: 0, stderr: '' });
     expect((await get(await gatewayAt(copy), '/assets')).status).toBe(200);
   });
+});
+
+it('a dump restored over the database that it was taken from is not served until an operator confirms it', async () => {
+  const server = await startServer();
+  await dumpInto(server);
+  await confirm(server);
+  const dump = await takeDump(server);
+  const env = { DATABASE_URL: server.url };
+  expect((await runHere(env, 'key', 'revoke', portfolio.key.id)).code).toBe(0);
+  await restoreDump(dump, server, '--clean', '--if-exists');
+  const refused = await launchServe(env);
+  opened.push({ stop: () => refused.end() });
+  expect(await refused.exited).toBe(1);
+  expect(refused.output).toContain('restored, moved or promoted');
+  await confirm(server);
+  expect((await get(await gatewayAt(server), '/assets')).status).toBe(200);
 });
 
 describe.each([
