@@ -184,6 +184,8 @@ export async function readServerTime(sql: Sql): Promise<string> {
 }
 
 export interface ReplicaLag {
+  /** Whether it follows a primary. A promoted replica is one itself. */
+  standby: boolean;
   /** Seconds since the last replayed transaction; null if everything is replayed. */
   secondsBehind: number | null;
   /** Whether its role may read the statistics, from which the timeline is seen at once. */
@@ -193,7 +195,7 @@ export interface ReplicaLag {
 /** To be queried on the replica. `position` is the present end of the primary's log. */
 export async function readReplicaLag(sql: Sql, position: string): Promise<ReplicaLag> {
   const [row] = await sql.query<ReplicaLag>({
-    text: `select case when pg_last_wal_replay_lsn() < $1::pg_lsn
+    text: `select pg_is_in_recovery() as standby, case when pg_last_wal_replay_lsn() < $1::pg_lsn
         then coalesce(extract(epoch from now() - pg_last_xact_replay_timestamp()), 0)::int end as "secondsBehind",
       pg_has_role(current_user, 'pg_read_all_stats', 'member') as "readsStats"`,
     values: [position],

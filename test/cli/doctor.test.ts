@@ -22,7 +22,7 @@ import { embeddedDirectory } from '#test/support/engines.ts';
 import { startMigratedPostgres } from '#test/support/migrated-postgres.ts';
 import { freePort } from '#test/support/ports.ts';
 import { runRedis } from '#test/support/redis-server.ts';
-import { type Service, startPostgres, startRedis, startRedisCluster } from '#test/support/services.ts';
+import { promote, type Service, startPostgres, startRedis, startRedisCluster } from '#test/support/services.ts';
 import { startWitness } from '#test/support/witness.ts';
 
 const PREPARED = { max_prepared_transactions: '2' };
@@ -370,8 +370,6 @@ describe('PostgreSQL', () => {
       expect(healthy?.findings.map(({ found }) => found)).toEqual(
         expect.arrayContaining(['2 hosts answer', `127.0.0.1:${standby.port} follows the primary`]),
       );
-      // A primary is accepted as a replica.
-      expect(problems(await doctor({ DATABASE_REPLICA_URLS: postgres.url }))).toEqual([]);
       await sql('create role plain login');
       const plain = standby.url.replace('portico@', 'plain@');
       await expect
@@ -384,6 +382,13 @@ describe('PostgreSQL', () => {
         .poll(async () => problems(await doctor({ DATABASE_REPLICA_URLS: standby.url })), { interval: 1_000 })
         .toEqual([expect.stringMatching(/ is \d+ s behind/)]);
       await sql('drop table behind');
+      await promote(standby);
+      expect(problems(await doctor({ DATABASE_URL: both, DATABASE_REPLICA_URLS: standby.url }))).toEqual([
+        `wrong database.hosts: 127.0.0.1:${postgres.port} and 127.0.0.1:${standby.port} are all primaries: commands, and gateways that start, may use one that was replaced`,
+        `wrong database.replicas: 127.0.0.1:${standby.port} is a primary, as a replica is after its promotion: no gateway reads it`,
+      ]);
+      const sameTwice = env.DATABASE_URL?.replace(/@([^/]*)/, `@$1,localhost:${postgres.port}`) ?? '';
+      expect(problems(await doctor({ DATABASE_URL: sameTwice }))).toEqual([]);
       await standby.kill();
       const gone = await doctor({ DATABASE_URL: both, DATABASE_REPLICA_URLS: standby.url });
       expect(problems(gone)).toEqual([

@@ -161,22 +161,32 @@ async function hosts(databaseUrl: string): Promise<Finding[]> {
   const urls = urlsOfHosts(databaseUrl);
   if (urls.length === 1) return [];
   const report = examining('database.hosts');
+  /** By the time of their start, because a server may have several names. */
+  const primaries = new Map<string, string>();
   for (const url of urls) {
-    const reason = await reasonAgainst(url);
-    if (reason !== null && !/is a standby$/.test(reason))
-      report.warning(`${hostOf(url)}: ${reason}`, 'repair it: a failover to it would fail');
+    const found = await lookAt(url);
+    if ('started' in found) primaries.set(found.started, hostOf(url));
+    else if (!/is a standby$/.test(found.reason))
+      report.warning(`${hostOf(url)}: ${found.reason}`, 'repair it: a failover to it would fail');
   }
+  if (primaries.size > 1)
+    report.wrong(
+      `${[...primaries.values()].join(' and ')} are all primaries: commands, and gateways that start, may use one that was replaced`,
+      'stop the one that was replaced, or take its address away (runbook failover)',
+    );
   return report.orOk(`${urls.length} hosts answer`);
 }
 
-/** Null for a primary. */
-async function reasonAgainst(url: string): Promise<string | null> {
+/** When the primary was started, or why the server is none that can be used. */
+async function lookAt(url: string): Promise<{ started: string } | { reason: string }> {
   const database = await openDatabase({ url, connections: 1 });
   try {
-    await database.query({ text: 'select 1' });
-    return null;
+    const [server] = await database.query<{ started: string }>({
+      text: 'select pg_postmaster_start_time()::text as started',
+    });
+    return { started: server?.started ?? '' };
   } catch (error) {
-    return (error as Error).message;
+    return { reason: (error as Error).message };
   } finally {
     await database.close();
   }
@@ -192,7 +202,14 @@ async function replicas(primary: Database, config: Config): Promise<Finding[]> {
     const replica = await openDatabase({ url, connections: 1, replicaOf: of?.cluster ?? '' });
     const name = hostOf(url);
     try {
-      const { secondsBehind, readsStats } = await readReplicaLag(replica, of?.position ?? '0/0');
+      const { standby, secondsBehind, readsStats } = await readReplicaLag(replica, of?.position ?? '0/0');
+      if (!standby) {
+        report.wrong(
+          `${name} is a primary, as a replica is after its promotion: no gateway reads it`,
+          'remove it from DATABASE_REPLICA_URLS, or make it follow the primary',
+        );
+        continue;
+      }
       if ((secondsBehind ?? 0) > BEHIND_SECONDS)
         report.warning(`${name} is ${secondsBehind} s behind: reads go to the primary`, 'check its replication');
       else report.ok(`${name} follows the primary`);
