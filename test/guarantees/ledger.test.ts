@@ -1,7 +1,7 @@
 // Guarantee: records cannot be changed, deleted, reordered or rewritten without an audit of the ledger detecting it.
 import { execFile } from 'node:child_process';
 import { createPrivateKey, hash, sign } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -439,6 +439,11 @@ it('ledger verify confirms the ledger, saves a checkpoint, and compares with it'
   const verified = await runHere(env, 'ledger', 'verify', '--save', note);
   expect(verified).toMatchObject({ code: 0, stderr: '' });
   expect(verified.stdout).toContain('The record matches the log.');
+  const printed = await runHere(env, 'ledger', 'checkpoint');
+  expect(printed.stdout).toBe(readFileSync(note, 'utf8'));
+  // Earlier releases printed an empty line after it.
+  writeFileSync(note, `${printed.stdout}\n`);
+  expect(await runHere(env, 'ledger', 'verify', '--seen', note)).toMatchObject({ code: 0, stderr: '' });
   const keys = join(directory, 'published');
   writeFileSync(keys, JSON.stringify(await readKeySet(database)));
   expect(await runHere(env, 'ledger', 'verify', '--seen', note, '--keys', keys)).toMatchObject({ code: 0 });

@@ -83,7 +83,8 @@ A call that was never recorded is in no log.`,
       withDatabase(config(), async (database) => {
         const note = await createLedger(database).checkpoint();
         if (note === null) throw new CommandFailure(EMPTY);
-        print(json(), { checkpoint: note }, note);
+        // Exactly the signed note: the output ends its last line.
+        print(json(), { checkpoint: note }, note.trimEnd());
       }),
     );
 }
@@ -175,7 +176,8 @@ async function readSeen(file: string): Promise<string> {
   const text = await readText(file);
   try {
     const [whole, first] = [text, text.split('\n')[0] ?? ''].map(checkpointIn);
-    const note = whole ?? first ?? checkpointInCsv(text) ?? text;
+    // Earlier releases printed a checkpoint with an empty line after it.
+    const note = whole ?? first ?? checkpointInCsv(text) ?? `${text.trimEnd()}\n`;
     readCheckpoint(note);
     return note;
   } catch (error) {
