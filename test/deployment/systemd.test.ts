@@ -49,3 +49,9 @@ it('starts the server without a shell or npm, and gives it time to stop', () => 
   expect(value('KillSignal')).toBe('SIGTERM');
   expect(Number.parseInt(value('TimeoutStopSec') ?? '', 10)).toBeGreaterThan(25);
 });
+
+it('tries to start the server until the database is there', () => {
+  expect(unit).toMatch(/^Restart=on-failure$/m);
+  // In this section alone systemd reads it.
+  expect(unit.split('[Service]')[0]).toMatch(/^StartLimitIntervalSec=0$/m);
+});
