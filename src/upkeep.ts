@@ -9,7 +9,7 @@ import { forgetExpired } from '#repositories/accounts/sessions.ts';
 import { forgetProcesses } from '#repositories/gateway-processes.ts';
 import { markExpired } from '#repositories/grants/grants.ts';
 import { forgetLimitSums } from '#repositories/keys/limit-sums.ts';
-import { forgetChanges, REMOVALS_KEPT_DAYS, tidyTotals } from '#repositories/maintenance.ts';
+import { foldTotals, forgetChanges, REMOVALS_KEPT_DAYS, rescoreExpired } from '#repositories/maintenance.ts';
 import { tidyNotices } from '#repositories/notices/outbox.ts';
 import { forgetRevocations } from '#repositories/revocations.ts';
 import type { Config } from './config.ts';
@@ -17,16 +17,18 @@ import type { Config } from './config.ts';
 const UPKEEP_MS = 600_000;
 
 export function startUpkeep(database: Database, config: Config, events: Events): AsyncDisposable {
-  const chores = [
-    (sql: Sql) => forgetChanges(sql, REMOVALS_KEPT_DAYS),
+  /** One that returns true has done a part, and is called again. */
+  const chores: ((sql: Sql) => Promise<unknown>)[] = [
+    (sql) => forgetChanges(sql, REMOVALS_KEPT_DAYS),
     forgetExpired,
-    tidyTotals,
+    foldTotals,
+    rescoreExpired,
     forgetRevocations,
     tidyNotices,
     forgetLimitSums,
     forgetProcesses,
     markExpired,
-    (sql: Sql) => finishErasures(sql, config.portalUrl ?? null),
+    (sql) => finishErasures(sql, config.portalUrl ?? null),
   ];
   const stopping = new AbortController();
   const fail = (error: unknown) => {
@@ -45,7 +47,8 @@ export function startUpkeep(database: Database, config: Config, events: Events):
   // One after the other: each may take long, and holds a connection that requests need.
   const doChores = oneAtATime(async () => {
     for (const chore of chores)
-      if (!stopping.signal.aborted) await database.transaction<unknown>(chore, { noTimeout: true }).catch(fail);
+      for (let more: unknown = true; more === true && !stopping.signal.aborted; )
+        more = await database.transaction(chore, { noTimeout: true }).catch(fail);
   });
   const timer = setInterval(() => {
     void keepRecord.run().catch(fail);

@@ -26,14 +26,24 @@ select count(*) from old_changes`,
   return row?.count ?? 0;
 }
 
-/**
- * Merges the rows of portfolio totals, and recomputes expired scores. Skips locked items, so that maintenance does not
- * wait for an import. Changes nothing that is visible.
- */
-export async function tidyTotals(sql: Sql): Promise<void> {
+/** Merges the rows of portfolio totals. Changes nothing that is visible. */
+export async function foldTotals(sql: Sql): Promise<void> {
   await sql.query({ text: 'select fold_portfolio_totals()' });
-  await sql.query({
-    text: `select rescore_items(array(select i.id from item_completeness s join items i on i.id = s.item_id
-      where s.until < current_date limit 10000 for no key update of i skip locked))`,
+}
+
+/** Items that one transaction rescores, which are locked until it ends. */
+const RESCORED = 10_000;
+
+/**
+ * Recomputes expired scores, which every summary computes anew until then. Skips locked items, so that maintenance does
+ * not wait for an import. Changes nothing that is visible. Returns whether there may be more.
+ */
+export async function rescoreExpired(sql: Sql): Promise<boolean> {
+  const [row] = await sql.query<{ count: number }>({
+    text: `with expired as materialized (
+        select array(select i.id from item_completeness s join items i on i.id = s.item_id
+          where s.until < current_date limit ${RESCORED} for no key update of i skip locked) as ids)
+      select cardinality(ids) as count, rescore_items(ids) from expired`,
   });
+  return row?.count === RESCORED;
 }

@@ -14,6 +14,7 @@ import { makeFirm } from '#test/repositories/parties.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { waitsFor } from '#test/support/locks.ts';
 import { listGrantEvents } from '#test/support/recorded.ts';
+import { makeClient } from '#test/support/scenario.ts';
 
 const TURN_MS = 600_000;
 
@@ -79,6 +80,25 @@ it('the expiry of a grant is recorded without a request for it', async () => {
   const upkeep = startUpkeep(database, readConfig({ DATABASE_URL: created.url }), createEvents());
   vi.advanceTimersByTime(TURN_MS);
   await expect.poll(() => listGrantEvents(other, id)).toMatchObject([{ action: 'grant' }, { action: 'expire' }]);
+  await upkeep[Symbol.asyncDispose]();
+});
+
+it('scores that have expired are all recomputed in one turn, however many there are', async () => {
+  const client = await makeClient(database);
+  await other.query({
+    text: `insert into items (id, registry_id, client_id, category, title)
+      select 'itm_' || ulid, 'PTC-FA-' || ulid, $1, 'FA', 'Chair' from (
+        select lpad(n::text, 26, '0') as ulid from generate_series(1, 20001) n) made`,
+    values: [client.id],
+  });
+  await other.query({
+    text: `update item_completeness set until = '2020-01-01' where client_id = $1`,
+    values: [client.id],
+  });
+  const upkeep = startUpkeep(database, readConfig({ DATABASE_URL: created.url }), createEvents());
+  vi.advanceTimersByTime(TURN_MS);
+  const expired = `select count(*)::int as expired from item_completeness where until < current_date`;
+  await expect.poll(() => other.query({ text: expired })).toEqual([{ expired: 0 }]);
   await upkeep[Symbol.asyncDispose]();
 });
 

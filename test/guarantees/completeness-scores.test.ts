@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId } from '#core/ids.ts';
 import type { Sql } from '#database/database.ts';
-import { tidyTotals } from '#repositories/maintenance.ts';
+import { rescoreExpired } from '#repositories/maintenance.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { insert, makeClient, makeItem } from '#test/support/scenario.ts';
 
@@ -82,7 +82,7 @@ it('the score is right after upkeep recomputes it while a document is added', as
   await concurrently(
     (sql) =>
       insert(sql as typeof database, 'documents', { id: newId('document'), item_id: id, type: 'condition_report' }),
-    () => tidyTotals(database),
+    () => rescoreExpired(database),
   );
   expect(await scoreOf(id)).toEqual({ score: 80, real: 80 });
 });
