@@ -98,3 +98,36 @@ it('the score is right after its category recommends another document while one 
   );
   expect(await scoreOf(id)).toEqual({ score: 66, real: 66 });
 });
+
+it.each([
+  ['added to', 'CL'],
+  ['moved to', 'BK'],
+])(
+  'the score is right of an item that is %s its category while that recommends other documents',
+  async (how, category) => {
+    const { database } = gateway;
+    const client = await makeClient(database);
+    const id = newId('item');
+    if (how === 'moved to') await makeItem(database, client, { id, category: 'OT' });
+    await concurrently(
+      (sql) =>
+        sql.query({ text: `update categories set recommended_documents = '{}' where code = $1`, values: [category] }),
+      () =>
+        how === 'moved to'
+          ? database.query({ text: 'update items set category = $2 where id = $1', values: [id, category] })
+          : makeItem(database, client, { id, category }),
+    );
+    expect(await scoreOf(id)).toEqual({ score: 100, real: 100 });
+  },
+);
+
+it('the score is right of an item that is added before its category recommends other documents, and committed after', async () => {
+  const { database } = gateway;
+  const client = await makeClient(database);
+  const id = newId('item');
+  await concurrently(
+    (sql) => makeItem({ ...database, query: sql.query } as typeof database, client, { id, category: 'AR' }),
+    () => database.query({ text: `update categories set recommended_documents = '{}' where code = 'AR'` }),
+  );
+  expect(await scoreOf(id)).toEqual({ score: 100, real: 100 });
+});
