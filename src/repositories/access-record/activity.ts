@@ -39,15 +39,16 @@ export interface ActivityQuery extends DaysQuery {
 const parts = (of: string) => `with divided as (
         select * from unnest($2::date[], $3::date[], $4::date[], $5::int[], $6::date[]) as d (day, before, after, cut, noon)),
       counted as (
-        select a.*, d.before, d.after, d.noon,
-          coalesce((select sum(n) from unnest(a.quarters[1:d.cut]) n), 0) as early,
-          coalesce((select sum(n) from unnest(a.quarters[d.cut + 1:]) n), 0) as late
+        -- Summed are only the quarters that are not on the local day of noon: there are fewer of them, often none.
+        select a.*, d.noon, case d.noon when d.after then d.before else d.after end as other,
+          case when d.cut > 0 then coalesce((select sum(n) from unnest(
+            case d.noon when d.after then a.quarters[1:d.cut] else a.quarters[d.cut + 1:] end) n), 0) else 0 end as apart
         from divided d join access_days a on a.day = d.day
         where ${of}),
       parts as (
         select c.status, c.key_id, c.endpoint, c.error_code, part.day, part.calls, part.unlisted
         from counted c cross join lateral (values
-          (c.before, c.early, 0), (c.after, c.late, 0), (c.noon, c.calls - c.early - c.late, c.unlisted)) part (day, calls, unlisted)
+          (c.other, c.apart, 0), (c.noon, c.calls - c.apart, c.unlisted)) part (day, calls, unlisted)
         where (part.calls > 0 or part.unlisted > 0) and part.day = any($1::date[]))`;
 
 function daysOf({ days, zone, now }: DaysQuery): unknown[] {
