@@ -81,8 +81,34 @@ describe('activity', () => {
     const { total, unlisted, byEndpoint } = await scene.portal.as(member.id)(QUERIES.activity, { days: 7 });
     expect(total).toEqual({ requests: 3 * most, ok: 2 * most, refused: most, limited: 0, failed: 0 });
     expect([unlisted, byEndpoint[0].requests]).toEqual([most, 3 * most]);
-    const { use } = await scene.portal.as(member.id)(QUERIES.key, { id: key.id });
+    const { use, traffic } = await scene.portal.as(member.id)(QUERIES.key, { id: key.id });
     expect(use.counts[0].requests).toBe(3 * most);
+    expect(traffic).toEqual({ last24Hours: 3 * most, last7Days: 3 * most, lastCallAt: null });
+  });
+
+  it('counts the calls of a key by days, to a quarter of an hour, and reads none of them', async () => {
+    const { database } = gateway;
+    const firm = await makeFirm(database);
+    const member = await makeMember(gateway, firm);
+    const key = await makeKey(database, firm);
+    const now = new Date();
+    const dayAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString().slice(0, 10);
+    const row = { firm_id: firm.id, key_id: key.id, endpoint: 'GET /api/v1/assets', status: 200, error_code: '' };
+    // One call in each quarter of an hour.
+    for (const days of [0, 1, 6, 7, 8]) {
+      await insert(database, 'access_days', { ...row, day: dayAgo(days), calls: 96, quarters: Array(96).fill(1) });
+      await database.query({
+        text: 'update access_days set quarters = array_fill(1, array[96]) where key_id = $1',
+        values: [key.id],
+      });
+    }
+    const expected = () => {
+      const elapsed = Math.floor((Date.now() % 86_400_000) / 900_000);
+      return [2 * 96 - elapsed, 4 * 96 - elapsed];
+    };
+    const before = expected();
+    const { traffic } = await scene.portal.as(member.id)(QUERIES.key, { id: key.id });
+    expect([before, expected()]).toContainEqual([traffic.last24Hours, traffic.last7Days]);
   });
 });
 

@@ -19,10 +19,10 @@ import { KeyUse, useOf } from './key-use.ts';
 import { LimitUsage } from './limit-usage.ts';
 
 const KeyTraffic = builder.objectRef<KeyTrafficShape>('KeyTraffic').implement({
-  description: 'Recent calls with a key; refused calls count only if they are listed.',
+  description: 'Recent calls with a key, including refused ones, to a quarter of an hour.',
   fields: exposing('firm', {
-    last24Hours: ['Int', 'Calls in the last 24 hours.'],
-    last7Days: ['Int', 'Calls in the last 7 days.'],
+    last24Hours: ['Float', 'Calls in the last 24 hours.'],
+    last7Days: ['Float', 'Calls in the last 7 days.'],
     lastCallAt: ['Timestamp?', 'When it was last used; null if not in the last 7 days.'],
   }),
 });

@@ -137,16 +137,35 @@ export interface KeyTraffic {
   lastCallAt: string | null;
 }
 
-const IN_LAST_7_DAYS = `r.key = n.number and r.at > now() - interval '7 days' and minute_of(r.at) >= minute_of(now() - interval '7 days')`;
+/** Within the index by minute: the newest call of the key `n` in this table since 7 days ago. */
+const newestCall = (table: string, condition: string) => `(select r.at from ${table} r
+  where r.key = n.number and ${condition} and r.at > now() - interval '7 days'
+    and minute_of(r.at) >= minute_of(now() - interval '7 days')
+  order by minute_of(r.at) desc, r.at desc limit 1)`;
 
-/** Number of calls of the keys; refused calls count only if they are listed. */
+/** Of the days `a`, all calls of the last `days`, and those of the day before from the present quarter of an hour on. */
+const callsSince = (days: number) =>
+  `coalesce(sum(case a.day when today - ${days} then a.calls - early.calls else a.calls end)
+    filter (where a.day >= today - ${days}), 0)::float8`;
+
+/**
+ * Number of calls of the keys, by the counts of days: calls themselves are too many to count at each look. Exact to a
+ * quarter of an hour.
+ */
 export async function keyTraffic(sql: Sql, keyIds: readonly string[]): Promise<Map<string, KeyTraffic>> {
   const rows = await sql.query<KeyTraffic & { id: string }>({
-    text: `select k.id, t.* from unnest($1::text[]) k (id) left join access_keys n on n.key_id = k.id cross join lateral (
-        select count(*) filter (where r.at > now() - interval '24 hours') as "last24Hours",
-          count(*) as "last7Days", max(r.at) as "lastCallAt"
-        from (select r.at from access_calls r where r.related and ${IN_LAST_7_DAYS}
-          union all select r.at from firm_refusals r where ${IN_LAST_7_DAYS}) r) t`,
+    text: `with clock as (
+        select (now() at time zone 'UTC')::date as today,
+          floor(extract(epoch from (now() at time zone 'UTC')::time) / 900)::integer as quarter)
+      select k.id, counted.*,
+        greatest(${newestCall('access_calls', 'r.related')}, ${newestCall('firm_refusals', 'true')}) as "lastCallAt"
+      from clock cross join api_keys k left join access_keys n on n.key_id = k.id
+      cross join lateral (
+        select ${callsSince(1)} as "last24Hours", ${callsSince(7)} as "last7Days"
+        from generate_series(0, 7) ago
+        join access_days a on a.firm_id = k.firm_id and a.day = today - ago and a.key_id = k.id
+        cross join lateral (select coalesce(sum(part), 0) as calls from unnest(a.quarters[1:quarter]) part) early) counted
+      where k.id = any($1::text[])`,
     values: [keyIds],
   });
   return new Map(rows.map(({ id, ...traffic }) => [id, traffic]));
