@@ -1,6 +1,7 @@
 // Guarantee: a client sees every call about them, of every firm and with every outcome, and can filter them.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAX_COUNTED_CALLS } from '#core/counted-calls.ts';
 import { revokeGrant } from '#repositories/grants/grants.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makeScene, recorded, type Scene } from '#test/support/portal-scene.ts';
@@ -134,5 +135,16 @@ describe('the use of a grant', () => {
       expect(await ask(QUERIES.grant, { id })).toMatchObject({ lastSeenAt: last.at, calls30Days: 3 });
       expect(await ask(QUERIES.grant, { id: next.id })).toMatchObject({ calls30Days: 1 });
     }
+
+    // Of a busy key, not all are counted.
+    await gateway.database.query({
+      text: `insert into access_calls (at, id, key, pair, shape, status, related)
+        select r.at, gen_random_uuid(), r.key, r.pair, r.shape, r.status, r.related
+        from (select r.* from access_pairs p join access_calls r on r.pair = p.number where p.key_id = $1
+          order by r.at desc limit 1) r cross join generate_series(1, $2)`,
+      values: [key.id, MAX_COUNTED_CALLS + 5],
+    });
+    for (const ask of [asClient, asMember])
+      expect(await ask(QUERIES.grant, { id: next.id })).toMatchObject({ calls30Days: MAX_COUNTED_CALLS + 1 });
   });
 });

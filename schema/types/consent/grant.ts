@@ -1,4 +1,5 @@
 // Schema: grants as seen by both sides of the consent.
+import { MAX_COUNTED_CALLS } from '#core/counted-calls.ts';
 import { EXPIRING_DAYS } from '#core/periods.ts';
 import { type GrantView, viewGrantEvents } from '#gateway/consent/grant-view.ts';
 import { signedReceiptOf } from '#gateway/consent/receipt-signature.ts';
@@ -51,7 +52,7 @@ export const Grant = builder.objectRef<GrantView>('Grant').implement({
       lastSeenAt: ['Timestamp?', 'When the key last read data under the grant; null for never.'],
       calls30Days: [
         'Int',
-        'Calls with the key about the client in the last 30 days while the grant was active, including refused ones.',
+        `Calls with the key about the client in the last 30 days while the grant was active, including refused ones; ${MAX_COUNTED_CALLS + 1} if there are more than ${MAX_COUNTED_CALLS}.`,
       ],
     }),
     firmIdentity: firmIdentityField(t, ofConsent),

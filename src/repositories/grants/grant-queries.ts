@@ -1,5 +1,6 @@
 // Repositories: reads grants, and for both sides of the consent also their names and use.
 import type { Actor } from '#core/actor.ts';
+import { MAX_COUNTED_CALLS } from '#core/counted-calls.ts';
 import type { GrantState, GrantTerms } from '#core/grant-lifecycle.ts';
 import { EXPIRING_DAYS } from '#core/periods.ts';
 import type { ScopeSet } from '#core/scopes.ts';
@@ -85,7 +86,7 @@ export interface NamedGrant extends Omit<Grant, 'open' | 'lineageId' | 'viewChan
   expiringSoon: boolean;
   /** Time of the key's last successful call under the grant. */
   lastSeenAt: string | null;
-  /** Calls in the last 30 days while the grant was active. */
+  /** Calls in the last 30 days while the grant was active, counted up to MAX_COUNTED_CALLS and one more. */
   calls30Days: number;
   /** Newest event, as of the same moment as the terms. Firms do not see all events. */
   lastEventId: string | null;
@@ -134,7 +135,8 @@ const NAMED = (actor: Actor) => `
   u.name as "clientName", u.email as "clientEmail", u.test_firm_id is not null as "testClient", coalesce(${EXPIRING}, false) as "expiringSoon",
   (select max(e.id)::text from grant_events e where e.grant_id = g.id) as "lastEventId",
   (select max(r.at) ${CALLS('r.status < 400 order by minute_of(r.at) desc, r.at desc limit 1')}) as "lastSeenAt",
-  (select count(*) ${CALLS(`r.at > ${MONTH_AGO} and minute_of(r.at) >= minute_of(${MONTH_AGO})`)}) as "calls30Days"`;
+  (select count(*) from (select ${CALLS(`r.at > ${MONTH_AGO} and minute_of(r.at) >= minute_of(${MONTH_AGO})`)}
+    limit ${MAX_COUNTED_CALLS + 1}) counted) as "calls30Days"`;
 
 /** Early releases stored no addressee: there, requests were addressed by the client's id. */
 const ADDRESSEE = 'coalesce(g.addressee, case when g.activated_at is null then g.client_id end)';

@@ -2,7 +2,7 @@
 import { type ButtonProps, Text } from '@mantine/core';
 import { ConfirmedAction } from '../../../components/confirmed-action.tsx';
 import { withNames } from '../../../components/names.ts';
-import { countOf } from '../../../components/numbers.tsx';
+import { callsText } from '../../../components/numbers.tsx';
 import { Time } from '../../../components/time.tsx';
 import { DeclineGrant, RevokeGrant } from '../../../generated/operations.ts';
 import { hasStatus } from './find-outcome.ts';
@@ -53,7 +53,7 @@ function Traffic({ calls, last }: { calls: number; last: string | null }) {
   if (calls === 0) return 'No calls in the last 30 days.';
   return (
     <>
-      {countOf(calls, 'call')} in the last 30 days
+      {callsText(calls)} in the last 30 days
       {last !== null && (
         <>
           ; last seen <Time at={last} as="relative" />

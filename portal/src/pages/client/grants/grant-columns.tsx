@@ -3,7 +3,7 @@ import { Anchor, Button, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { effectiveScopes } from '../../../components/grants/scopes.tsx';
-import { countOf } from '../../../components/numbers.tsx';
+import { callsText } from '../../../components/numbers.tsx';
 import { GrantStatus } from '../../../components/status.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
 import { Time } from '../../../components/time.tsx';
@@ -82,7 +82,7 @@ export const ACTIVE_COLUMNS: readonly Column<Row>[] = [
       <>
         <Time at={lastSeenAt} as="relative" />
         <Text size="xs" c="dimmed">
-          {calls30Days === 0 ? 'No calls in 30 days' : `${countOf(calls30Days, 'call')} in 30 days`}
+          {calls30Days === 0 ? 'No calls in 30 days' : `${callsText(calls30Days)} in 30 days`}
         </Text>
       </>
     ),

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { FirmFacts } from '../../../components/firm-identity.tsx';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { effectiveScopes, idleScopes, ScopeList } from '../../../components/grants/scopes.tsx';
-import { countOf, countText } from '../../../components/numbers.tsx';
+import { callsText, countOf, countText } from '../../../components/numbers.tsx';
 import { Facts } from '../../../components/page/section.tsx';
 import { usePrintedAt } from '../../../components/print/printed-at.ts';
 import { Time } from '../../../components/time.tsx';
@@ -98,9 +98,9 @@ function factsOf({ keyId, status, keyStatus, activatedAt, expiresAt, endedAt, la
     status === 'active' ? until : ended,
     ['Last seen', <Time key="seen" at={lastSeenAt} as="relative" />] as const,
     [
-      'Calls in 30 days',
+      'In 30 days',
       <Anchor key="calls" component={Link} href={`/record?who=${keyId}`} size="sm">
-        {countText(calls30Days)}, see all calls
+        {callsText(calls30Days)}, see them all
       </Anchor>,
     ] as const,
     ...(keyStatus === 'active' ? [] : [['Key', `It is ${keyStatus}: it can read nothing.`] as const]),

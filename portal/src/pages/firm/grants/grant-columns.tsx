@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { EmailAddress } from '../../../components/email-address.tsx';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { effectiveScopes, scopesText } from '../../../components/grants/scopes.tsx';
-import { countOf } from '../../../components/numbers.tsx';
+import { callsText } from '../../../components/numbers.tsx';
 import { EnvironmentTag, GrantStatus, Status, TestClientTag } from '../../../components/status.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
 import { Ends, Time } from '../../../components/time.tsx';
@@ -73,7 +73,7 @@ export const GRANT_COLUMNS: readonly Column<GrantRow>[] = [
       <>
         <Time at={row.lastSeenAt} as="relative" />
         <Text size="xs" c="dimmed">
-          {countOf(row.calls30Days, 'call')} in 30 days
+          {callsText(row.calls30Days)} in 30 days
         </Text>
       </>
     ),

@@ -8,7 +8,7 @@ import { filterText } from '../../../components/grants/grant-filter.ts';
 import { effectiveScopes, ScopeList } from '../../../components/grants/scopes.tsx';
 import { mailTo } from '../../../components/mail-to.ts';
 import { withNames } from '../../../components/names.ts';
-import { countText } from '../../../components/numbers.tsx';
+import { callsText } from '../../../components/numbers.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Facts, Section } from '../../../components/page/section.tsx';
@@ -121,7 +121,7 @@ const factsOf = (grant: Grant) =>
     ],
     ['Until', <Time key="until" at={grant.expiresAt} never="Until revoked" />],
     ['Last seen', <Time key="seen" at={grant.lastSeenAt} as="relative" />],
-    ['Calls in 30 days', countText(grant.calls30Days)],
+    ['In 30 days', callsText(grant.calls30Days)],
     ...(grant.clientId === null
       ? []
       : [['Client id', <CopyText key="client" value={grant.clientId} label="client id" />] as const]),
