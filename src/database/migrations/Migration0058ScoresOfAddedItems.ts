@@ -7,7 +7,7 @@ import { Migration } from '@mikro-orm/migrations';
  * transactions, and others that begin later wait for the change. Imports lock items before categories, so that they
  * are kept out first (src/repositories/import-lock.ts): they would deadlock with the change.
  */
-export class Migration0057ScoresOfAddedItems extends Migration {
+export class Migration0058ScoresOfAddedItems extends Migration {
   override up(): void {
     this.addSql(`
 create or replace function category_rescored() returns trigger language plpgsql
