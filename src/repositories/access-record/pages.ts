@@ -244,8 +244,9 @@ function narrowed(
   return conditions;
 }
 
+/** Not as a list of shapes: there may be millions of them, since callers choose the names of unknown parameters. */
 const shapeWith = (column: string, value: string, bindings: Bindings): string =>
-  `r.shape = any(array(select s.number from access_shapes s where s.${column} = ${bindings.add(value)}))`;
+  `exists (select from access_shapes s where s.number = r.shape and s.${column} = ${bindings.add(value)})`;
 
 /** SQL for the requested keys: a lineage (limited to a firm if both are given), or all keys of a firm. */
 function keysOf({ keyId, firmId }: { keyId: string | null; firmId: string | null }, bindings: Bindings): string | null {
