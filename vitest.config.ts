@@ -75,6 +75,9 @@ function hasRoom(directory: string): boolean {
   return bavail * bsize > 8e9;
 }
 
+/** Of projects with another number of processes than `faults`. */
+const AFTER_FAULTS = { groupOrder: 1 };
+
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
@@ -103,17 +106,20 @@ export default defineConfig({
           name: 'fast',
           include: ['test/**/*.test.ts'],
           exclude: [...BROWSER, ...FAULTS, ...LONG, ...CHAOS, ...IMAGE],
-          isolate: false,
+          ...{ isolate: false, sequence: AFTER_FAULTS },
         },
       },
-      { extends: true, test: { name: 'long', include: LONG, isolate: false } },
+      { extends: true, test: { name: 'long', include: LONG, isolate: false, sequence: AFTER_FAULTS } },
       {
         extends: true,
-        test: { name: 'browser', include: BROWSER, globalSetup: ['test/support/built-portal.ts'], isolate: false },
+        test: {
+          ...{ name: 'browser', include: BROWSER, globalSetup: ['test/support/built-portal.ts'] },
+          ...{ isolate: false, sequence: AFTER_FAULTS },
+        },
       },
-      // As many as the concurrent tests of redis-faults.test.ts, which mostly wait.
-      { extends: true, test: { name: 'faults', include: FAULTS, isolate: false, maxConcurrency: 8 } },
-      ...(image ? [{ extends: true as const, test: { name: 'image', include: IMAGE } }] : []),
+      // More processes, and as many concurrent tests as redis-faults.test.ts has, because all of these mostly wait.
+      { extends: true, test: { name: 'faults', include: FAULTS, isolate: false, maxWorkers: 8, maxConcurrency: 8 } },
+      ...(image ? [{ extends: true as const, test: { name: 'image', include: IMAGE, sequence: AFTER_FAULTS } }] : []),
       ...(rehearse
         ? [
             {
