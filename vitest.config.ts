@@ -50,7 +50,7 @@ const LONG = [
   'test/observability/{limit-sums,metrics,tracing}.test.ts',
   'test/ops/names.test.ts',
   'test/portal-schema/preview.test.ts',
-  'test/portal-server/{downloads-end,ledger-log,notifications,open-id,rate-limits,record-export,sender,teams,wrong-persons}.test.ts',
+  'test/portal-server/{downloads-end,hostile-variables,ledger-log,notifications,open-id,rate-limits,record-export,sender,teams,wrong-persons}.test.ts',
   'test/repositories/record-{archive,months}.test.ts',
   'test/rest-facade/{brief-limits,delta-{removals,sync,whole-view},examples,firm-limit,money-and-time}.test.ts',
   'test/rest-facade/{no-inference-past-scopes,paging,portfolio-summary,shadow-mode}.test.ts',
