@@ -264,6 +264,16 @@ const IN_SESSION: [path: string, send: (one: Browser) => Promise<Got>][] = [
   ['sign-out-everywhere', (one) => one.post('/portal/auth/sign-out-everywhere')],
 ];
 
+/** Requires no session. */
+const OPEN: typeof IN_SESSION = [
+  ['jwks.json', (one) => one.get('/.well-known/jwks.json')],
+  ['ledger/checkpoint', (one) => one.get('/ledger/checkpoint')],
+  ['ledger/tile', (one) => one.get('/ledger/tile/0/000')],
+  ['unsubscribe', (one) => one.get('/portal/unsubscribe/x')],
+  ['unsubscribe', (one) => one.post('/portal/unsubscribe/x')],
+  ['options', (one) => one.get('/portal/auth/options')],
+];
+
 it('requests without a session, or with one that has ended, share one limit of 300 by device, else by network', async () => {
   gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
   const user = await makeOwner(gateway.database);
@@ -275,8 +285,9 @@ it('requests without a session, or with one that has ended, share one limit of 3
     for (const [, send] of IN_SESSION) expectRefusal(await send(one), 401, 'not_signed_in');
     const rest = Array.from({ length: 300 - IN_SESSION.length }, () => one.operation('Viewer'));
     for (const { status } of await Promise.all(rest)) expect(status).toBe(401);
-    for (const [, send] of IN_SESSION) expectThrottled(await send(one));
+    for (const [, send] of [...IN_SESSION, ...OPEN]) expectThrottled(await send(one));
   }
+  for (const [path, send] of OPEN) expect((await send(browser())).status, path).not.toBe(429);
   expectRefusal(await browser().operation('Viewer'), 401, 'not_signed_in');
   expect((await other.operation('Viewer')).status).toBe(200);
 });
