@@ -214,18 +214,26 @@ it('an unknown address is throttled like a known one', async () => {
   expectThrottled(await attempt(email, 'wrong password'));
 });
 
-it('a network that tries many accounts is throttled, for links as well; other networks are not', async () => {
+it('a network that tries many accounts is throttled, for links, invitations and providers as well; other networks are not', async () => {
   gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
+  const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
+  const others = (address: string): Promise<Got>[] => [
+    ...['link', 'invitation'].map((name) => browser().post(`/portal/auth/${name}`, { token: 'guess' }, from(address))),
+    browser().post('/portal/auth/join', { token: 'guess', name: 'Guest', password: PASSWORD }, from(address)),
+    browser().post('/portal/auth/sign-in/social', { provider: 'none' }, from(address)),
+  ];
+  const callback = async (address: string) => {
+    const { status, headers } = await browser().get('/portal/auth/callback/none', from(address));
+    return [status, headers.get('location')];
+  };
   const tries = Array.from({ length: 60 }, () => attempt(newEmail(), 'x', '192.0.2.7'));
   for (const { status } of await Promise.all(tries)) expect(status).toBe(401);
   expectThrottled(await attempt(newEmail(), 'x', '192.0.2.7'));
-  const link = await browser().post(
-    '/portal/auth/link',
-    { token: 'guess' },
-    { headers: { 'X-Forwarded-For': '192.0.2.7' } },
-  );
-  expectThrottled(link);
+  for (const got of await Promise.all(others('192.0.2.7'))) expectThrottled(got);
+  expect(await callback('192.0.2.7')).toEqual([302, '/portal/sign-in?error=rate_limit_exceeded']);
   expectRefusal(await attempt(newEmail(), 'x', '192.0.2.8'), 401, 'invalid_credentials');
+  for (const { status, text } of await Promise.all(others('192.0.2.8'))) expect(status, text).not.toBe(429);
+  expect((await callback('192.0.2.8'))[1]).not.toContain('rate_limit_exceeded');
 });
 
 it('X-Forwarded-For is ignored without a trusted proxy', async () => {
