@@ -1,4 +1,4 @@
-// Concurrent acceptances of invitations: a person is a member of one firm at most by one address.
+// Acceptances of invitations: a person is a member of one firm at most by one address, also if they are concurrent.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Database, Sql } from '#database/database.ts';
 import { acceptInvitation, inviteMember, linkInvitation } from '#repositories/firms/invitations.ts';
@@ -80,4 +80,15 @@ it('the end of the firm waits for a concurrent acceptance, and then finds the ne
   resume();
   const [{ userId }, found] = await Promise.all([accepting, ending]);
   expect(found).toEqual([userId]);
+});
+
+it('an invitation that has expired is neither accepted nor linked again', async () => {
+  const firm = await makeFirm(database);
+  const token = await invitationToken(firm);
+  const [{ id } = { id: '' }] = await database.query<{ id: string }>({
+    text: `update firm_invitations set expires_at = now_ms() - interval '1 second' where firm_id = $1 returning id`,
+    values: [firm.id],
+  });
+  await expect(accept(token)).rejects.toMatchObject({ name: 'Refusal', code: 'invalid_link' });
+  expect(await linkInvitation(database, id)).toBeNull();
 });
