@@ -1,15 +1,17 @@
 // Command line: names that firms and clients have chosen, as text for a terminal, which would obey their control
 // characters.
 
-/** The last two ranges change the direction of the text around them. */
-const UNSAFE = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+import { CONTROL_CHARACTER } from '#core/text-lengths.ts';
 
-/** For one or several lines. */
-export const printable = (text: string): string => text.replace(UNSAFE, (one) => (one === '\n' ? one : '\ufffd'));
+const ALL = new RegExp(CONTROL_CHARACTER, 'gu');
+
+/** For one or several lines, which may have tabs. */
+export const printable = (text: string): string =>
+  text.replace(ALL, (one) => (one === '\n' || one === '\t' ? one : '\ufffd'));
 
 /** For a place within a line. */
-export const printableLine = (text: string): string => printable(text).replaceAll('\n', ' ');
+export const printableLine = (text: string): string => printable(text).replaceAll(/[\n\t]/g, ' ');
 
 /** The same value, with such characters in strings as escapes. */
 export const printableJson = (value: unknown): string =>
-  JSON.stringify(value).replace(UNSAFE, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  JSON.stringify(value).replace(ALL, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);

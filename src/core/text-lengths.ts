@@ -1,5 +1,11 @@
-// Core: how long texts that people write may be, in characters. Forms count UTF-16 units, of which a text has as many
-// as characters or more, so that no form allows what the server refuses.
+// Core: which characters texts that people write may have, and how many. Forms count UTF-16 units, of which a text
+// has as many as characters or more, so that no form allows what the server refuses.
+
+/**
+ * Characters that nobody sees and that terminals obey. Names and lines have none. The last two ranges change the
+ * direction of the text around them.
+ */
+export const CONTROL_CHARACTER = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
 /** Names of people, keys, firms and service tokens. */
 export const MAX_NAME = 200;

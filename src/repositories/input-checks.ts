@@ -2,17 +2,23 @@
 import { refuseParameter } from '#core/errors.ts';
 import { type IdKind, isId, newId } from '#core/ids.ts';
 import { ALL_SCOPES, type ScopeSet } from '#core/scopes.ts';
-import { MAX_ADDRESSEE, MAX_EMAIL, MAX_NAME, MAX_NOTE, MAX_PURPOSE, MAX_REASON } from '#core/text-lengths.ts';
+import {
+  CONTROL_CHARACTER,
+  MAX_ADDRESSEE,
+  MAX_EMAIL,
+  MAX_NAME,
+  MAX_NOTE,
+  MAX_PURPOSE,
+  MAX_REASON,
+} from '#core/text-lengths.ts';
 import type { Sql } from '#database/database.ts';
 
-// PostgreSQL stores no NUL, and the other control characters are invisible, or commands to a terminal. The last two
-// ranges change the text direction around a name.
-const CONTROL = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+// PostgreSQL stores no NUL.
 const CONTROL_BUT_LINES = /[^\P{Cc}\t\n]/u;
 
 /** A line that is not blank. */
 function requireLine(value: string, param: string, longest: number): string {
-  const sound = value.trim() !== '' && isText(value, longest, CONTROL);
+  const sound = value.trim() !== '' && isText(value, longest, CONTROL_CHARACTER);
   return sound
     ? value
     : refuseParameter(param, `"${param}" has 1 to ${longest} characters, none of them a control character.`);
@@ -41,7 +47,7 @@ export function optionalText(
 ): string | null {
   const text = value?.trim().replaceAll('\r\n', '\n') ?? '';
   if (text === '') return null;
-  const sound = isText(text, longest, form === 'line' ? CONTROL : CONTROL_BUT_LINES);
+  const sound = isText(text, longest, form === 'line' ? CONTROL_CHARACTER : CONTROL_BUT_LINES);
   return sound
     ? text
     : refuseParameter(param, `"${param}" has at most ${longest} characters, none of them a control character.`);
@@ -62,7 +68,7 @@ export function normaliseAddress(address: string): string {
 export function requireEmail(value: string): string {
   const [local = '', host = '', ...rest] = value.split('@');
   const sound = local !== '' && host !== '' && rest.length === 0 && !/\s/.test(value);
-  return sound && isText(value, MAX_EMAIL, CONTROL)
+  return sound && isText(value, MAX_EMAIL, CONTROL_CHARACTER)
     ? normaliseAddress(value)
     : refuseParameter('email', '"email" is not an e-mail address.');
 }

@@ -6,7 +6,7 @@ import { createMigratedDatabase, type TestDatabase } from '#test/support/databas
 import { makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
 
 /** Clears the screen, sets the title, changes the direction, and begins a line; the last is an 8-bit command. */
-const HOSTILE = 'Ada\u001b[2J\u001b]0;x\u0007\u202e\nforged\u009b31m';
+const HOSTILE = 'Ada\u001b[2J\u001b]0;x\u0007\u202e\n\tforged\u009b31m';
 const UNSAFE = /[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u;
 
 let target: TestDatabase;
