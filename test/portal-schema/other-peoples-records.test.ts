@@ -40,6 +40,9 @@ const marksOf = ({ firm, member, key, otherKey, client, item, collectionId, gran
 
 const everything = () => ({ filter: { type: 'all' }, scopes: ['registry'] });
 
+/** What reads one thing by its id. Everything else is a list. */
+type Reading = 'key' | 'activity' | 'grant' | 'lastEvent' | 'receipt' | 'preview';
+
 /** The one who could do this, were it theirs, and how it names what is of the other side. */
 type Attempt = ['member' | 'client', (other: Other) => Record<string, unknown>];
 
@@ -97,33 +100,39 @@ const rows = async () => {
   return all;
 };
 
+/** Both sides read grants, and clients also requests. */
+const CLIENTS_OWN: [name: 'grant', ...Attempt][] = [
+  ['grant', 'client', ({ grant }) => ({ id: grant.id })],
+  ['grant', 'client', ({ request }) => ({ id: request.id })],
+];
+
 const attempts = Object.entries(ATTEMPTS).flatMap(([name, attempt]) =>
   attempt === null ? [] : [[name as keyof typeof ATTEMPTS, ...attempt] as const],
 );
 
-it.each(attempts)('%s of another %s is refused as for an unknown id, and changes nothing', async (name, who, aimed) => {
-  const document = { ...QUERIES, ...MUTATIONS }[name];
-  const ask = who === 'member' ? scene.here.asMember : scene.here.asClient;
-  const unknown: Other = {
-    ...there,
-    member: { ...there.member, id: newId('user') },
-    key: { ...there.key, id: newId('key') },
-    grant: { ...there.grant, id: newId('grant') },
-    request: { ...there.request, id: newId('grant') },
-    ...{ invitation: newId('invitation'), testClient: newId('user'), testRequest: newId('grant') },
-  };
-  const refusal = async (other: Other) => {
-    const error = await ask(document, aimed(other)).catch((error: unknown) => error);
-    return String(error).replace(/(usr|key|grt|inv)_\w+/, '…');
-  };
-  const before = await rows();
-  expect(await codeOf(ask(document, aimed(there)))).toBe('resource_not_found');
-  expect(await refusal(there)).toBe(await refusal(unknown));
-  expect(await rows()).toEqual(before);
-});
-
-/** What reads one thing by its id. Everything else is a list. */
-type Reading = 'key' | 'activity' | 'grant' | 'lastEvent' | 'receipt' | 'preview';
+it.each([...attempts, ...CLIENTS_OWN])(
+  '%s of another %s is refused as for an unknown id, and changes nothing',
+  async (name, who, aimed) => {
+    const document = { ...QUERIES, ...MUTATIONS }[name];
+    const ask = who === 'member' ? scene.here.asMember : scene.here.asClient;
+    const unknown: Other = {
+      ...there,
+      member: { ...there.member, id: newId('user') },
+      key: { ...there.key, id: newId('key') },
+      grant: { ...there.grant, id: newId('grant') },
+      request: { ...there.request, id: newId('grant') },
+      ...{ invitation: newId('invitation'), testClient: newId('user'), testRequest: newId('grant') },
+    };
+    const refusal = async (other: Other) => {
+      const error = await ask(document, aimed(other)).catch((error: unknown) => error);
+      return String(error).replace(/(usr|key|grt|inv)_\w+/, '…');
+    };
+    const before = await rows();
+    expect(await codeOf(ask(document, aimed(there)))).toBe('resource_not_found');
+    expect(await refusal(there)).toBe(await refusal(unknown));
+    expect(await rows()).toEqual(before);
+  },
+);
 
 describe('lists', () => {
   /** Each list, unfiltered and with the other side's ids as its filters; none where it names nothing of one firm or client, or is for operators. */

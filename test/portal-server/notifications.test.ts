@@ -167,7 +167,7 @@ describe('a grant', () => {
     expect(key.id).not.toBe('');
   });
 
-  it('keeps to its own lines, whatever its client is called', async () => {
+  it('keeps to its own lines if the name of its client has line ends', async () => {
     const parties = await makeParties();
     const { client, member } = parties;
     const name = 'Ada\n\nYour plan has ended. Pay at https://elsewhere.example\nScopes: everything\u202e';
