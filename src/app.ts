@@ -12,6 +12,7 @@ import { readKeySet } from '#gateway/consent/receipt-signature.ts';
 import type { Gateway } from '#gateway/gateway.ts';
 import { createLedger } from '#gateway/ledger/ledger.ts';
 import { createNotices } from '#gateway/notices/notices.ts';
+import type { ProcessState } from '#gateway/operations/process-state.ts';
 import { type Client, clientExport } from '#gateway/personal-data/client-export.ts';
 import { loadReference, type ReferenceData } from '#gateway/reference.ts';
 import type { PlaceGuard } from '#gateway/restore/place-guard.ts';
@@ -26,7 +27,6 @@ import { openTracing } from '#observability/tracing/tracing.ts';
 import type { Sender } from '#portal/notices/sender.ts';
 import { createPortal, type Mailing, openSignIn, startNotifications } from '#portal/open-portal.ts';
 import type { Portal } from '#portal/portal.ts';
-import { ProcessStateHolder } from '#process/process-state.ts';
 import type { Ports } from '#process/workers.ts';
 import { readCursorKey, readPortalSecret } from '#repositories/reference.ts';
 import { ResponseCache } from '#rest-facade/response-cache.ts';
@@ -86,12 +86,12 @@ async function assemble(
   const tellsTimes = !config.production;
   const tracing = config.tracing === undefined ? null : await openTracing(config.tracing, events, PROGRAM);
   const traced = tracing !== null;
-  const watch = new ProcessStateHolder();
-  const parts = await openPlatform(config, forRequests(database), { metrics, logger, watch }, opened);
-  const background = await startBackground({ config, database, platform: parts, events, watch, guard }, opened);
+  const parts = await openPlatform(config, forRequests(database), { metrics, logger }, opened);
+  const background = await startBackground({ config, database, platform: parts, events, guard }, opened);
   const schemas = sharedSchemas();
   const sendsMail = config.mail !== undefined || printMail !== undefined;
-  const { platform, gateway } = openGateway(schemas, { ...parts, sendsMail }, versions, { events, traced, tellsTimes });
+  const platformParts = { ...parts, sendsMail, processState: background.processState };
+  const { platform, gateway } = openGateway(schemas, platformParts, versions, { events, traced, tellsTimes });
   const health = createHealth(
     () => requireUsable(platform.database),
     () => platform.limiterState() === 'local',
@@ -146,17 +146,22 @@ async function assemble(
 interface PlatformHooks {
   metrics: Metrics;
   logger: Logger;
-  watch: ProcessStateHolder;
+}
+
+interface OpenedPlatform extends Omit<PlatformParts, 'sendsMail' | 'processState'> {
+  /** The limiter's last change of state. */
+  limiterChange: () => ProcessState['limiter'];
 }
 
 /** Opens what all requests share and what must exist before anything is served. */
 async function openPlatform(
   config: Config,
   database: Database,
-  { metrics, logger, watch }: PlatformHooks,
+  { metrics, logger }: PlatformHooks,
   opened: AsyncDisposableStack,
-): Promise<Omit<PlatformParts, 'sendsMail'>> {
+): Promise<OpenedPlatform> {
   const cursorKey = await readCursorKey(database);
+  let limiterChange: ProcessState['limiter'] = { since: new Date().toISOString(), reason: null };
   const limits = createLimiter({
     redisUrl: config.redisUrl,
     redisCa: config.redisCa,
@@ -170,7 +175,7 @@ async function openPlatform(
     },
     onStateChange: (state, cause) => {
       metrics.limiter.state(state);
-      watch.limiterChanged(cause);
+      limiterChange = { since: new Date().toISOString(), reason: cause?.message ?? null };
       logger.warn({ state, cause: cause?.message }, 'limiter');
     },
   });
@@ -182,12 +187,11 @@ async function openPlatform(
   const cursors = createCursors(cursorKey);
   const reads = await openReads(database, config.databaseReplicaUrls, config.databaseReplicaConnections);
   opened.defer(() => reads.close());
-  watch.replicas = () => reads.states().map(({ name, usable }) => ({ name, usable }));
   return {
     ...{ database, reads, reference, cursors },
     limiter: limits.limiter,
     limiterState: limits.status,
-    processState: watch.state,
+    limiterChange: () => limiterChange,
     apiBaseUrl: config.portalUrl ?? null,
     keyBounds: config.keyBounds,
     maxTestClientsPerFirm: config.maxTestClientsPerFirm,

@@ -8,13 +8,13 @@ import type { AccessQueue } from '#gateway/access-queue/access-queue.ts';
 import type { Platform } from '#gateway/execution/context.ts';
 import { startSequencer } from '#gateway/ledger/sequencer.ts';
 import { startWitnessing, type Witnessing } from '#gateway/ledger/witnessing.ts';
+import type { ProcessState } from '#gateway/operations/process-state.ts';
 import { type DatabaseState, DatabaseWatch } from '#gateway/restore/database-watch.ts';
 import { JournalFollower } from '#gateway/restore/journal-follower.ts';
 import type { PlaceGuard } from '#gateway/restore/place-guard.ts';
 import { fleetOf } from '#limits/fleet.ts';
 import { type AccessRecorder, recordAccess } from '#observability/access-recorder.ts';
 import { sumLimits } from '#observability/limit-sums.ts';
-import type { ProcessStateHolder } from '#process/process-state.ts';
 import { reportProcess } from '#process/report-process.ts';
 import { openAccessWriter } from '#repositories/access-record/writer.ts';
 import { saveLimitSums } from '#repositories/keys/limit-sums.ts';
@@ -30,9 +30,8 @@ export interface BackgroundParts {
   config: Config;
   /** Without the request timeout, for long work. The platform's database has the timeout. */
   database: Database;
-  platform: Pick<Platform, 'database' | 'reads' | 'limiterState'>;
+  platform: Pick<Platform, 'database' | 'reads' | 'limiterState'> & { limiterChange: () => ProcessState['limiter'] };
   events: Events;
-  watch: ProcessStateHolder;
   guard: PlaceGuard | undefined;
 }
 
@@ -44,12 +43,13 @@ export interface Background {
   queue: AccessQueue | null;
   /** Not closed by `opened`: a stop closes it first, and reports lost calls. */
   recorder: AccessRecorder;
+  processState: () => ProcessState;
 }
 
 /** Starts all background work. `opened` stops it. */
 export async function startBackground(parts: BackgroundParts, opened: AsyncDisposableStack): Promise<Background> {
-  const { config, database, platform, events, watch, guard } = parts;
-  const { database: requestDatabase, limiterState } = platform;
+  const { config, database, platform, events, guard } = parts;
+  const { database: requestDatabase, reads, limiterState, limiterChange } = platform;
   const failing = (where: string) => (error: unknown) => events.emit('failure', { requestId: null, where, error });
 
   const sequencer = startSequencer(forRequests(database, LEDGER_PATIENCE_MS), {
@@ -63,8 +63,6 @@ export async function startBackground(parts: BackgroundParts, opened: AsyncDispo
   // Sums of what limits did, for reports.
   const summer = sumLimits(events, (sums) => saveLimitSums(requestDatabase, sums), failing('limit sums'));
   opened.defer(summer.close);
-  const reporting = reportProcess(requestDatabase, watch.state, limiterState, failing('process state'));
-  opened.defer(reporting.close);
   const databaseWatch = new DatabaseWatch(platform, systemClock);
   opened.use(startWatch(databaseWatch, { database: requestDatabase, guard }, failing('restore')));
   const queue = await openQueue(config, requestDatabase, failing('access queue'));
@@ -72,8 +70,15 @@ export async function startBackground(parts: BackgroundParts, opened: AsyncDispo
   opened.defer(() => queue?.close());
   const save = queue?.save ?? openAccessWriter(requestDatabase);
   const recorder = recordAccess(events, save, failing('access record'));
-  watch.records = () => ({ waiting: recorder.waiting(), saved: recorder.counts().saved });
-  return { databaseState: () => databaseWatch.state, witnessing, queue, recorder };
+  const processState = (): ProcessState => ({
+    startedAt: new Date(performance.timeOrigin).toISOString(),
+    limiter: limiterChange(),
+    records: { waiting: recorder.waiting(), saved: recorder.counts().saved },
+    replicas: reads.states().map(({ name, usable }) => ({ name, usable })),
+  });
+  const reporting = reportProcess(requestDatabase, processState, limiterState, failing('process state'));
+  opened.defer(reporting.close);
+  return { databaseState: () => databaseWatch.state, witnessing, queue, recorder, processState };
 }
 
 async function openQueue(
