@@ -22,7 +22,6 @@ import {
   type Identity,
   type IdentityFilter,
   identitiesOf,
-  mayActAs,
   type PortalAccount,
   passwordOf,
   sessionEpoch,
@@ -56,13 +55,16 @@ export function createPeople(database: Database) {
     /** Attributes the library's statements to a request. */
     timedFor,
     inTime,
-    /** The principal of the account, and whether its firm requires a second factor; null where it may no longer act. */
-    async admit(who: { accountId: string; userId: string }, filter: IdentityFilter) {
+    /**
+     * The principal of one of the account's identities, and whether its firm requires a second factor; null where the
+     * account may no longer act as that user.
+     */
+    async admit({ email, userId }: { email: string; userId: string }, filter: IdentityFilter) {
       // Otherwise revocations by this user might be missing from the revocation journal.
       await requireLogged(database);
-      const acting = await mayActAs(database, who, filter);
-      const principal = acting === null ? null : await readPerson(database, who.userId);
-      return acting === null || principal === null ? null : { principal, factorRequired: acting.factorRequired };
+      const acting = (await identitiesOf(database, email, filter)).find((identity) => identity.userId === userId);
+      const principal = acting && (await readPerson(database, userId));
+      return acting && principal ? { principal, factorRequired: acting.factorRequired } : null;
     },
     identities: ask(identitiesOf),
     account: ask(findAccount),

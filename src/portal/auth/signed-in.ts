@@ -40,15 +40,15 @@ export async function readSignedIn(
   exchange.reply.header('Set-Cookie', answered.getSetCookie());
   if (response === null) throw new Refusal('not_signed_in');
   const { session, user } = response;
-  const { provider = null, actingUserId = null } = session;
+  const { provider = null } = session;
+  const actingUserId = session.actingUserId ?? '';
   const withSecondFactor = session.withSecondFactor === true;
-  const who = { accountId: user.id, userId: actingUserId ?? '' };
-  const admitted = await people.admit(who, signIn.identityFilter(provider));
+  const { id, email, name } = user;
+  const admitted = await people.admit({ email, userId: actingUserId }, signIn.identityFilter(provider));
   if (admitted === null) throw new Refusal('not_signed_in');
   const { principal } = admitted;
   const meant = exchange.request.headers[USER_HEADER];
-  if (meant !== undefined && meant !== who.userId) throw new Refusal('acting_as_another');
-  const { id, email, name } = user;
+  if (meant !== undefined && meant !== actingUserId) throw new Refusal('acting_as_another');
   const account = { id, email, name, secondFactor: user.twoFactorEnabled === true };
   const required = admitted.factorRequired || isRequired(requireSecondFactor, principal.kind === 'client');
   // Factors of members who sign in through a provider are their firm's decision.
@@ -56,7 +56,7 @@ export async function readSignedIn(
   return {
     sessionId: session.id,
     account,
-    actingUserId: who.userId,
+    actingUserId,
     provider,
     principal,
     withSecondFactor,

@@ -29,37 +29,17 @@ export interface IdentityFilter {
   closedFirms: readonly string[];
 }
 
-const COLUMNS = `u.id as "userId", u.name, u.role, u.firm_id as "firmId", f.name as "firmName", u.environment,
-  coalesce(f.second_factor_required, false) as "factorRequired"`;
-const OPENED = `u.removed_at is null and case when $2::text is null then u.firm_id is null or not u.firm_id = any($3::text[])
-    else u.firm_id = $2 end`;
-
 /** All users with this e-mail address (in lower case) that the sign-in method opens, members first. */
 export function identitiesOf(sql: Sql, email: string, { firmId, closedFirms }: IdentityFilter): Promise<Identity[]> {
   return sql.query<Identity>({
-    text: `select ${COLUMNS} from users u left join firms f on f.id = u.firm_id
-      where lower(u.email) = $1 and ${OPENED}
+    text: `select u.id as "userId", u.name, u.role, u.firm_id as "firmId", f.name as "firmName", u.environment,
+        coalesce(f.second_factor_required, false) as "factorRequired"
+      from users u left join firms f on f.id = u.firm_id
+      where lower(u.email) = $1 and u.removed_at is null
+        and case when $2::text is null then u.firm_id is null or not u.firm_id = any($3::text[]) else u.firm_id = $2 end
       order by array_position(array['firm_member', 'client', 'ops'], u.role), u.environment, u.id`,
     values: [email, firmId, closedFirms],
   });
-}
-
-/**
- * Whether the account may act as the user: both share an e-mail address, and the sign-in method opens the user. Null if
- * not; otherwise whether the user's firm requires a second factor.
- */
-export async function mayActAs(
-  sql: Sql,
-  { accountId, userId }: { accountId: string; userId: string },
-  { firmId, closedFirms }: IdentityFilter,
-): Promise<{ factorRequired: boolean } | null> {
-  const [acting] = await sql.query<{ factorRequired: boolean }>({
-    text: `select coalesce(f.second_factor_required, false) as "factorRequired"
-      from portal_accounts a join users u on lower(u.email) = a.email left join firms f on f.id = u.firm_id
-      where a.id = $1 and u.id = $4 and ${OPENED}`,
-    values: [accountId, firmId, closedFirms, userId],
-  });
-  return acting ?? null;
 }
 
 export interface PortalAccount {
