@@ -6,7 +6,7 @@ import type { Sql } from '#database/database.ts';
 import { listPasskeys, resetFactors } from '#repositories/accounts/factors.ts';
 import { findAccountOfUser } from '#repositories/accounts/people.ts';
 import { endAllSessions } from '#repositories/accounts/sessions.ts';
-import { removeMember } from '#repositories/firms/members.ts';
+import { removeMemberInTransaction } from '#repositories/firms/members.ts';
 import type { User } from '#repositories/users.ts';
 import { runHere } from '#test/cli/portico.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
@@ -142,7 +142,8 @@ async function reset(sql: Sql, accountId: string): Promise<void> {
 it('a reset deletes the passkeys, and is recorded with the firms of which the person is still a member', async () => {
   const [firm, former] = [await makeFirm(gateway.database), await makeFirm(gateway.database)];
   const { id } = await makeMember(gateway.database, former, user.email);
-  await removeMember(gateway.database, former.id, id, { kind: 'operator', id: 'test' }, { unadministered: true });
+  const operator = { kind: 'operator', id: 'test' } as const;
+  await removeMemberInTransaction(gateway.database, former.id, id, operator, { unadministered: true });
   const member = await makeMember(gateway.database, firm, user.email);
   const { id: accountId = '' } = (await findAccountOfUser(gateway.database, user.id)) ?? {};
   await gateway.database.transaction((sql) => reset(sql, accountId));

@@ -5,7 +5,7 @@ import type { Sql } from '#database/database.ts';
 import { listPasskeys, storePasskey, usePasskey } from '#repositories/accounts/factors.ts';
 import { findAccountOfUser } from '#repositories/accounts/people.ts';
 import { endAllSessions } from '#repositories/accounts/sessions.ts';
-import { removeMember } from '#repositories/firms/members.ts';
+import { removeMemberInTransaction } from '#repositories/firms/members.ts';
 import type { Firm } from '#repositories/firms.ts';
 import { createUser, type User } from '#repositories/users.ts';
 import { runHere } from '#test/cli/portico.ts';
@@ -339,7 +339,8 @@ describe('an address that passes to another user', () => {
       member = await makeMember(gateway.database, firm);
     });
 
-    const remove = () => removeMember(gateway.database, firm.id, member.id, operator, { unadministered: true });
+    const remove = () =>
+      removeMemberInTransaction(gateway.database, firm.id, member.id, operator, { unadministered: true });
 
     async function addPasskey(): Promise<string> {
       const { id: accountId } = (await findAccountOfUser(gateway.database, member.id)) as { id: string };

@@ -37,7 +37,7 @@ const accept = (token: string) => database.transaction((sql) => acceptInvitation
 it('of two concurrent acceptances by a former member, the first makes a member and the second is refused', async () => {
   const [one, other] = [await makeFirm(database), await makeFirm(database)];
   const before = await accept(await invitationToken(one));
-  await removeMember(database, one.id, before.userId, operator, { unadministered: true });
+  await removeMember(database, one.id, before.userId, operator);
   const [again, elsewhere] = [await invitationToken(one), await invitationToken(other)];
   const { promise: committed, resolve: commit } = Promise.withResolvers<void>();
   const { promise: accepted, resolve: note } = Promise.withResolvers<void>();

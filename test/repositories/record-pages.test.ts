@@ -7,7 +7,7 @@ import { newId } from '#core/ids.ts';
 import { ALL_SCOPES } from '#core/scopes.ts';
 import { tallyCalls } from '#repositories/access-record/activity.ts';
 import { type AccessEntry, listAccess, listCalls } from '#repositories/access-record/pages.ts';
-import { removeMember } from '#repositories/firms/members.ts';
+import { removeMemberInTransaction } from '#repositories/firms/members.ts';
 import type { Walk } from '#repositories/walk.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
@@ -115,6 +115,7 @@ it('a member who was removed reads no calls of the firm', async () => {
     (await tallyCalls(database, member.id, { keyId: null, days: 2, zone: 'UTC', now: Date.now() })).length > 0,
   ];
   expect(await read()).toEqual([1, true]);
-  await removeMember(database, firm.id, member.id, { kind: 'operator', id: 'test' }, { unadministered: true });
+  const operator = { kind: 'operator', id: 'test' } as const;
+  await removeMemberInTransaction(database, firm.id, member.id, operator, { unadministered: true });
   expect(await read()).toEqual([0, false]);
 });

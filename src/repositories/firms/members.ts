@@ -88,32 +88,24 @@ export function setFirmRole(
 export const withdrawInvitationsOf = (sql: Sql, firmId: string, id: string, actor: Actor) =>
   withdrawInvitations(sql, firmId, ['invited_by', actorText({ kind: 'firm_member', id })], actor);
 
-interface RemovalOptions {
-  /** Whether the firm may be left without an administrator. */
-  unadministered?: boolean;
-}
-
 /**
  * Takes effect at once: ends the member's sessions, prevents new ones, and withdraws their open invitations. Their name
  * stays in records.
  */
-export function removeMember(
-  database: Transactions,
-  firmId: string,
-  id: string,
-  actor: Actor,
-  options: RemovalOptions = {},
-): Promise<FirmMember> {
-  return database.transaction((sql) => removeMemberInTransaction(sql, firmId, id, actor, options));
+export function removeMember(database: Transactions, firmId: string, id: string, actor: Actor): Promise<FirmMember> {
+  return database.transaction((sql) => removeMemberInTransaction(sql, firmId, id, actor));
 }
 
-/** Like `removeMember`, within a transaction of the caller. */
+/**
+ * Like `removeMember`, within a transaction of the caller. With `unadministered` the firm may be left without an
+ * administrator.
+ */
 export async function removeMemberInTransaction(
   sql: Sql,
   firmId: string,
   id: string,
   actor: Actor,
-  { unadministered = false }: RemovalOptions = {},
+  { unadministered = false }: { unadministered?: boolean } = {},
 ): Promise<FirmMember> {
   await lockFirmFor(sql, firmId, actor, 'administrator');
   const member = await requireMember(sql, firmId, id);
