@@ -1,8 +1,11 @@
 // Repositories: what a firm may know of a client, so that responses to its requests reveal nothing else.
+import type { AssetFilter } from '#core/asset-filter.ts';
 import { refuseParameter } from '#core/errors.ts';
 import type { GrantTerms } from '#core/grant-lifecycle.ts';
 import { type Scope, scopeSet } from '#core/scopes.ts';
+import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
+import { insideFilter } from '../assets/asset-sql.ts';
 import { GRANT_ACTIVE, GRANT_KEY, KEY_ACTIVE, PLAN_ACTIVE } from '../status-sql.ts';
 import { requireTerms } from './grant-terms.ts';
 
@@ -36,25 +39,20 @@ async function firstInvisible(
   scope: Scope,
   match: string,
 ): Promise<string | undefined> {
+  const visible = await sql.query<{ filter: AssetFilter }>({
+    text: `select g.filter from grants g ${GRANT_KEY} join firms f on f.id = k.firm_id
+      where g.client_id = $2 and k.firm_id = $1 and ${GRANT_ACTIVE} and ${KEY_ACTIVE} and ${PLAN_ACTIVE}
+        and (g.scopes & k.scopes & $3) <> 0`,
+    values: [firmId, clientId, scopeSet([scope])],
+  });
+  const bindings = new Bindings();
+  const inside = ['false', ...visible.map((grant) => insideFilter(grant.filter, bindings))];
   const [row] = await sql.query<{ name: string }>({
-    text: `with visibility as (
-        select g.filter from grants g ${GRANT_KEY} join firms f on f.id = k.firm_id
-        where g.client_id = $2 and k.firm_id = $1 and ${GRANT_ACTIVE} and ${KEY_ACTIVE} and ${PLAN_ACTIVE}
-          and (g.scopes & k.scopes & $4) <> 0)
-      select named.name from unnest($3::text[]) as named (name)
+    text: `select named.name from unnest(${bindings.add(names)}::text[]) as named (name)
       where not exists (
-        select from items i join visibility v on ${INSIDE} where i.client_id = $2 and ${match})
+        select from items i where i.client_id = ${bindings.add(clientId)} and ${match} and (${inside.join(' or ')}))
       limit 1`,
-    values: [firmId, clientId, names, scopeSet([scope])],
+    values: bindings.values,
   });
   return row?.name;
 }
-
-/** Whether the item `i` is inside the filter of `v`. */
-const INSIDE = `case v.filter ->> 'type'
-  when 'all' then true
-  when 'category' then v.filter -> 'categories' ? i.category
-  when 'items' then v.filter -> 'items' ? i.registry_id
-  when 'collection' then exists (
-    select from item_collections m where m.item_id = i.id and m.collection_id = v.filter ->> 'collection')
-  else false end`;
