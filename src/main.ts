@@ -9,17 +9,15 @@ import { compileCacheDirectory } from '#database/private-directory.ts';
 const cache = getCompileCacheDir() === undefined ? compileCacheDirectory() : null;
 if (cache !== null) enableCompileCache(cache);
 
-// As the first process of a container, a process is only ended by signals that it listens for. `serve` adds its own
-// listeners once it listens.
-if (process.pid === 1)
-  for (const [signal, code] of [['SIGTERM', 143] as const, ['SIGINT', 130] as const])
-    process.on(signal, () => process.listenerCount(signal) === 1 && process.exit(code));
-
 const words = process.argv.slice(2);
 const serves = words.find((word) => !word.startsWith('-')) === 'serve';
 
 // First, because it replaces the process: modules loaded before would be loaded twice.
 if (serves) (await import('#process/heap.ts')).boundHeap();
+
+// Commands other than `serve` are ended by default, except as the first process of a container, which is only ended by
+// signals that it listens for.
+if (serves || process.pid === 1) (await import('#cli/stop-signals.ts')).exitOnSignal();
 
 // Notes and progress that cannot be written, for example on a full disk, are lost; the work goes on.
 process.stderr.on('error', () => {});

@@ -3,14 +3,10 @@ import { constants } from 'node:os';
 
 const STOPPING = ['SIGTERM', 'SIGINT'] as const;
 
-const end = (signal: NodeJS.Signals): never => process.exit(128 + constants.signals[signal]);
-
-/**
- * Before the process listens, a signal ends it at once, and nothing is lost. Without a handler, the first process of a
- * container would ignore the signal.
- */
+/** A signal ends the process at once as long as nothing else listens for it: until then nothing is lost. */
 export function exitOnSignal(): void {
-  for (const signal of STOPPING) process.on(signal, end);
+  for (const signal of STOPPING)
+    process.on(signal, () => process.listenerCount(signal) === 1 && process.exit(128 + constants.signals[signal]));
 }
 
 /**
@@ -19,7 +15,6 @@ export function exitOnSignal(): void {
  */
 export function stopSignal(...further: NodeJS.Signals[]): Promise<void> {
   return new Promise((stop) => {
-    // In this order: without a listener, Node drops a signal that has arrived and is not handled yet.
-    for (const signal of [...STOPPING, ...further]) process.on(signal, () => stop()).off(signal, end);
+    for (const signal of [...STOPPING, ...further]) process.on(signal, () => stop());
   });
 }

@@ -27,8 +27,6 @@ export function registerServe({ program, config }: CommandHost): void {
     .action(async ({ workers, demo, worker }: ServeOptions) => {
       // Imported here because no other command needs the server.
       const { serveAlone, serveAsWorker, serveWithWorkers } = await import('../serving.ts');
-      const { exitOnSignal } = await import('../stop-signals.ts');
-      exitOnSignal();
       if (worker) return serveAsWorker(config);
       return workers > 1 ? serveWithWorkers(config(), workers, demo) : serveAlone(config(), demo);
     });
