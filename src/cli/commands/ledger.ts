@@ -1,4 +1,5 @@
 // Command line: `portico ledger …`: verifies the log, with the database or from files alone.
+import type { Command } from 'commander';
 import { type PublicKey, readCheckpoint, verifierKey, verifyCheckpoint } from '#core/ledger/note.ts';
 import { type LedgerRecord, readRecordFile, type Verdict, verifyRecord } from '#core/ledger/record-file.ts';
 import { DAY_MS } from '#core/timestamps.ts';
@@ -15,17 +16,23 @@ import { facts } from '../table.ts';
 
 const EMPTY = 'the log is still empty';
 
+export function registerLedger(host: CommandHost): void {
+  const ledger = host.program
+    .command('ledger')
+    .description('the log of calls, consent changes and key changes, with which the record can be checked');
+  registerVerify(ledger, host);
+  registerExport(ledger, host);
+  registerKey(ledger, host);
+  registerCheckpoint(ledger, host);
+}
+
 interface VerifyOptions {
   keys?: string;
   seen?: string[];
   save?: string;
 }
 
-export function registerLedger(host: CommandHost): void {
-  const { program, config, json } = host;
-  const ledger = program
-    .command('ledger')
-    .description('the log of calls, consent changes and key changes, with which the record can be checked');
+function registerVerify(ledger: Command, host: CommandHost): void {
   ledger
     .command('verify')
     .argument('[file]', 'a record, as the portal or `ledger export` gave it; absent: everything in the database')
@@ -46,6 +53,9 @@ A call that was never recorded is in no log.`,
     .action((file: string | undefined, options: VerifyOptions) =>
       file === undefined ? verifyDatabase(host, options) : verifyFile(host, file, options),
     );
+}
+
+function registerExport(ledger: Command, { config }: CommandHost): void {
   ledger
     .command('export')
     .requiredOption('--subject <id>', 'a client, a firm, or the grant of a request that was never sent to a client')
@@ -64,6 +74,9 @@ A call that was never recorded is in no log.`,
           note('calls of archived months are missing: set RECORD_ARCHIVE to include them');
       }),
     );
+}
+
+function registerKey(ledger: Command, { config, json }: CommandHost): void {
   ledger
     .command('key')
     .description('the verifier key of the log, for witnesses and monitors')
@@ -76,6 +89,9 @@ A call that was never recorded is in no log.`,
         print(json(), { origin: head.origin, key }, key);
       }),
     );
+}
+
+function registerCheckpoint(ledger: Command, { config, json }: CommandHost): void {
   ledger
     .command('checkpoint')
     .description('the newest checkpoint: a signed note with the size and the root of the log')

@@ -1,5 +1,5 @@
 // Command line: `portico user …`.
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { FIRM_ROLES, type FirmRole } from '#core/firm-roles.ts';
 import { currencyDecimals } from '#core/money.ts';
 import { INVITATION_DAYS } from '#core/periods.ts';
@@ -25,6 +25,18 @@ import { choice, idOption, parseEmail, parseName, parseReason } from '../options
 import { withDatabase } from '../session.ts';
 import { facts } from '../table.ts';
 
+export function registerUser(host: CommandHost): void {
+  const user = host.program.command('user').description('clients, firm members and operations');
+  registerCreate(user, host);
+  registerInvite(user, host);
+  registerFirmRole(user, host);
+  registerRemoveMember(user, host);
+  registerResetFactor(user, host);
+  registerEndSessions(user, host);
+  registerReset(user, host);
+  registerEraseUser(user, host);
+}
+
 interface CreateOptions {
   email: string;
   name: string;
@@ -36,9 +48,7 @@ interface CreateOptions {
   id?: string;
 }
 
-export function registerUser(host: CommandHost): void {
-  const { program, config, json } = host;
-  const user = program.command('user').description('clients, firm members and operations');
+function registerCreate(user: Command, { config, json }: CommandHost): void {
   user
     .command('create')
     .description('create a client, a firm member, or a user of operations')
@@ -64,12 +74,18 @@ export function registerUser(host: CommandHost): void {
         print(json(), snakeCased(created), facts(`Created ${role.replace('_', ' ')} ${id}.`, { name, email }));
       });
     });
+}
+
+function registerInvite(user: Command, { config, json }: CommandHost): void {
   user
     .command('invite <id|email>')
     .description(
       `send a link for the first password, or print it if mail is not configured; it is valid for ${INVITATION_DAYS} days`,
     )
     .action(async (who: string) => (await signInLinks()).inviteUser({ config, json }, who));
+}
+
+function registerFirmRole(user: Command, { config, json }: CommandHost): void {
   user
     .command('firm-role <id|email>')
     .description('change the role of a firm member, for instance after all administrators have left')
@@ -81,6 +97,9 @@ export function registerUser(host: CommandHost): void {
         print(json(), { id, firm_id: firmId, firm_role: role }, facts(`${name} is ${role} of ${firmId}.`, { email }));
       }),
     );
+}
+
+function registerRemoveMember(user: Command, { config, json }: CommandHost): void {
   user
     .command('remove-member <id|email>')
     .description('remove a firm member and end their sessions, with immediate effect')
@@ -91,6 +110,9 @@ export function registerUser(host: CommandHost): void {
         print(json(), { id, firm_id: firmId, removed: true }, facts(`${name} is no longer a member.`, { email }));
       }),
     );
+}
+
+function registerResetFactor(user: Command, { config, json }: CommandHost): void {
   user
     .command('reset-factor <id|email>')
     .description(
@@ -105,6 +127,9 @@ export function registerUser(host: CommandHost): void {
         print(json(), { email: account.email, reset: true }, facts(message, { reason }));
       }),
     );
+}
+
+function registerEndSessions(user: Command, { config, json }: CommandHost): void {
   user
     .command('end-sessions <id|email>')
     .description(
@@ -117,13 +142,15 @@ export function registerUser(host: CommandHost): void {
         print(json(), { email, ended }, facts(`All sessions of ${email} have ended.`, { ended: String(ended) }));
       }),
     );
+}
+
+function registerReset(user: Command, { config, json }: CommandHost): void {
   user
     .command('reset <id|email>')
     .description(
       'send a link that replaces the password, or print it if mail is not configured; it is valid for one hour',
     )
     .action(async (who: string) => (await signInLinks()).resetUser({ config, json }, who));
-  registerEraseUser(user, host);
 }
 
 /** Loaded on demand, because it imports the sign-in library. */
