@@ -8,16 +8,16 @@ export interface Money {
   currency: string;
 }
 
-/** Decimals of currencies in ISO 4217 that the package does not list yet. */
-const NEWER: Readonly<Record<string, number>> = { XCG: 2 };
+/** By code. XCG is in ISO 4217, but not in the package's list yet. */
+const DECIMALS: ReadonlyMap<string, number> = new Map([
+  ['XCG', 2],
+  ...currencyCodes.data.map(({ code, digits }) => [code, digits] as const),
+]);
 
 const AMOUNT = /^(\d{1,20})(?:\.(\d{1,20}))?$/;
 
 /** Decimals of the currency, or null when ISO 4217 does not list the code. */
-export function currencyDecimals(currency: string): number | null {
-  if (!/^[A-Z]{3}$/.test(currency)) return null;
-  return currencyCodes.code(currency)?.digits ?? NEWER[currency] ?? null;
-}
+export const currencyDecimals = (currency: string): number | null => DECIMALS.get(currency) ?? null;
 
 /**
  * Writes an amount with exactly the currency's decimals (`"5"` USD → `"5.00"`). Null when the text is not an amount, or
@@ -33,23 +33,12 @@ export function normaliseAmount(amount: string, currency: string): string | null
   return decimals === 0 ? integer : `${integer}.${fraction.padEnd(decimals, '0')}`;
 }
 
-/** The package searches its list for each code. */
-const known = new Map<string, number | null>();
-
-function knownDecimals(currency: string): number | null {
-  const decimals = known.get(currency);
-  if (decimals !== undefined) return decimals;
-  const found = currencyDecimals(currency);
-  known.set(currency, found);
-  return found;
-}
-
 /**
  * An amount as stored (as written by hand, it may have any number of decimals) with its currency's decimals, or more
  * where it has further non-zero decimals.
  */
 export function servedAmount(stored: string, currency: string): string {
-  const decimals = knownDecimals(currency);
+  const decimals = currencyDecimals(currency);
   const point = stored.indexOf('.');
   if (decimals === null || decimals === (point < 0 ? 0 : stored.length - point - 1)) return stored;
   const [whole = '', fraction = ''] = stored.split('.');
