@@ -8,8 +8,8 @@ import { sha256 } from '#core/sha256.ts';
 import type { Database, Sql } from '#database/database.ts';
 import {
   commitmentsIn,
-  createLedger,
   insertBatches,
+  insertHead,
   insertSteps,
   limitIdleness,
   limitStatements,
@@ -74,7 +74,7 @@ const originFor = (portalUrl: string | null): string =>
 /** Appends pending rows. Returns the number of entries; 0 also where another process is appending. */
 export async function appendPending(database: Database, portalUrl: string | null): Promise<number> {
   if (!(await isPending(database))) return 0;
-  if ((await readHead(database)) === null) await createLedger(database, originFor(portalUrl));
+  if ((await readHead(database)) === null) await insertHead(database, originFor(portalUrl));
   return database.transaction(async (sql) => {
     await limitStatements(sql, STATEMENT_MS);
     return append(sql);
@@ -87,7 +87,7 @@ export async function appendPending(database: Database, portalUrl: string | null
  */
 export async function appendAllWithin(sql: Sql, portalUrl: string | null): Promise<string | null> {
   const newest = await newestPending(sql);
-  if (newest > 0) await createLedger(sql, originFor(portalUrl));
+  if (newest > 0) await insertHead(sql, originFor(portalUrl));
   await lockHead(sql);
   while (await isPendingUpTo(sql, newest)) await append(sql);
   return (await readHead(sql))?.checkpoint ?? null;

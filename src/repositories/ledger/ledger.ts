@@ -44,7 +44,8 @@ export async function limitIdleness(sql: Sql, ms: number): Promise<void> {
   await sql.query({ text: `set local idle_in_transaction_session_timeout = ${ms}` });
 }
 
-export async function createLedger(sql: Sql, origin: string): Promise<void> {
+/** Begins the log under this name, unless it has begun. */
+export async function insertHead(sql: Sql, origin: string): Promise<void> {
   await sql.query({
     text: 'insert into ledger (origin, size, root) values ($1, 0, $2) on conflict do nothing',
     values: [origin, EMPTY_ROOT],
