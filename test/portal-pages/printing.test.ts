@@ -285,6 +285,22 @@ it('activity prints the names and the bars of its figures, without buttons', asy
   expect((await printed(page)).join('\n')).not.toContain('NDJSON');
 });
 
+it('filters print as words, and only those that are set', async () => {
+  const { page } = await pages.visitAs(member);
+  await page.goto('/portal/activity?outcome=refused&day=2026-02-20&days=7');
+  await settled(page);
+  const text = (await printed(page)).join('\n');
+  expect(text).toMatch(/Outcome: Refused +Day: [\d/]*2026/);
+  expect(text).toMatch(/All keys +7 days/);
+  for (const words of ['Request id:', 'Or its last characters', 'Endpoint:', 'Status:'])
+    expect(text).not.toContain(words);
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.getByLabel('Outcome').evaluate((field) => getComputedStyle(field).border)).toMatch(/^0px/);
+  await page.goto('/portal/audit');
+  await settled(page);
+  expect((await printed(page)).join('\n')).not.toContain('About');
+});
+
 it('the link for clients prints in full, without the link back to the key', async () => {
   const [key] = await pages.database.query<{ id: string }>({ text: 'select id from api_keys' });
   const { page } = await pages.visitAs(member);
