@@ -60,7 +60,7 @@ builder.mutationFields((t) => ({
     type: TestClient,
     authScopes: ofDeveloper,
     description:
-      'Creates a sandbox client of the firm, with items, valuations, documents and collections generated from a seed.',
+      'Creates a test client of the firm, with items, valuations, documents and collections generated from a seed.',
     args: {
       name: t.arg.string({ description: `Up to ${MAX_TEST_CLIENT_NAME} characters; chosen by the seed if not given.` }),
       seed: t.arg.int({ description: '0 to 2147483647. The same seed gives the same items; random if not given.' }),
