@@ -36,7 +36,7 @@ let hasPrinted = false;
 /** Prints one JSON value with --json, otherwise the text, to standard output. */
 export function print(json: boolean, value: unknown, text: string): void {
   hasPrinted = true;
-  process.stdout.write(json ? `${printableJson(value)}\n` : `${printable(text)}\n`);
+  process.stdout.write(json ? `${printableJson(JSON.stringify(value))}\n` : `${printable(text)}\n`);
 }
 
 /** To be called before a command runs. */

@@ -12,6 +12,6 @@ export const printable = (text: string): string =>
 /** For a place within a line. */
 export const printableLine = (text: string): string => printable(text).replaceAll(/[\n\t]/g, ' ');
 
-/** The same value, with such characters in strings as escapes. */
-export const printableJson = (value: unknown): string =>
-  JSON.stringify(value).replace(ALL, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+/** The same JSON values, in one line each, with such characters in strings as escapes. */
+export const printableJson = (lines: string): string =>
+  lines.replace(ALL, (one) => (one === '\n' ? one : `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`));

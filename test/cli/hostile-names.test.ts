@@ -1,6 +1,7 @@
 // Risk: a name that a firm, a client or the platform has chosen controls the terminal of the operator who lists it.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase } from '#database/database.ts';
+import { appendPending } from '#gateway/ledger/append.ts';
 import { runHere } from '#test/cli/portico.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
 import { makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
@@ -11,10 +12,12 @@ const UNSAFE = /[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u;
 
 let target: TestDatabase;
 let clientId: string;
+let firmId: string;
 beforeAll(async () => {
   target = await createMigratedDatabase();
   const database = await openDatabase({ url: target.url });
   const firm = await makeFirm(database);
+  firmId = firm.id;
   const key = await makeKey(database, firm);
   const client = await makeClient(database);
   clientId = client.id;
@@ -32,6 +35,11 @@ beforeAll(async () => {
     ],
   ] as const)
     await database.query({ text, values: text.includes('$3') ? [of, HOSTILE, id] : [of, HOSTILE] });
+  await database.query({
+    text: `insert into key_events (key_id, actor, action, details) values ($1, 'system', 'change', jsonb_build_object('name', $2::text))`,
+    values: [key.id, HOSTILE],
+  });
+  while ((await appendPending(database, null)) > 0);
   await database.close();
 });
 afterAll(() => target?.drop());
@@ -52,4 +60,18 @@ it.each([
   const { stdout } = await runHere(env, ...command, '--json');
   expect(stdout).not.toMatch(UNSAFE);
   expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(HOSTILE));
+});
+
+it.each([
+  ['client export', () => ['client', 'export', clientId], (line: string) => JSON.parse(line)],
+  [
+    'ledger export',
+    () => ['ledger', 'export', '--subject', firmId],
+    (line: string) => JSON.parse(JSON.parse(line).text ?? '{}'),
+  ],
+])('%s escapes in its lines what a terminal would obey', async (_name, words, read) => {
+  const { code, stdout } = await runHere({ DATABASE_URL: target.url }, ...words());
+  expect(code).toBe(0);
+  expect(stdout).not.toMatch(UNSAFE);
+  expect(JSON.stringify(stdout.trimEnd().split('\n').map(read))).toContain(JSON.stringify(HOSTILE));
 });

@@ -12,6 +12,7 @@ import { readOneSnapshot } from '#repositories/database-health.ts';
 import { readReference } from '#repositories/reference.ts';
 import { registerCertificate, registerErase, registerHolds, registerShow } from '../erasure-commands.ts';
 import { CommandFailure, type CommandHost, note, notFound, print } from '../host.ts';
+import { printableJson } from '../printable.ts';
 import { withDatabase } from '../session.ts';
 
 export function registerClient(host: CommandHost): void {
@@ -71,6 +72,10 @@ async function requireReplaceable(path: string): Promise<void> {
   if (found?.isFile() === false) throw new CommandFailure(`${path} cannot be written: it is not a regular file`);
 }
 
+async function* printableLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const lines of pieces) yield printableJson(lines);
+}
+
 /** Reads everything as of one moment. */
 function writeExport(
   database: Database,
@@ -86,7 +91,7 @@ function writeExport(
       const reference = await readReference(sql);
       const pieces = clientExport({ sql, reference: { current: () => reference }, ...about }, person);
       // Standard output cannot be closed.
-      await pipeline(pieces, to, { end: to !== process.stdout });
+      await pipeline(printableLines(pieces), to, { end: to !== process.stdout });
     },
     { noTimeout: true },
   );

@@ -11,6 +11,7 @@ import { readHead } from '#repositories/ledger/ledger.ts';
 import { listArchivedMonths } from '#repositories/record-archive/archived-months.ts';
 import { publishedKeys, readText, writeText } from '../files.ts';
 import { CommandFailure, type CommandHost, note, print, UsageError } from '../host.ts';
+import { printableJson } from '../printable.ts';
 import { withDatabase } from '../session.ts';
 import { facts } from '../table.ts';
 
@@ -69,7 +70,8 @@ function registerExport(ledger: Command, { config }: CommandHost): void {
         if (first === null) throw new CommandFailure(EMPTY);
         if (first.count === 0) await requireSubjectExists(database, subject);
         const archive = config().recordArchive ?? null;
-        for await (const lines of recordLines(database, subject, first, archive)) process.stdout.write(lines);
+        for await (const lines of recordLines(database, subject, first, archive))
+          process.stdout.write(printableJson(lines));
         if (archive === null && (await listArchivedMonths(database, null)).length > 0)
           note('calls of archived months are missing: set RECORD_ARCHIVE to include them');
       }),
