@@ -226,9 +226,14 @@ it('a test client whose response was lost is found, and a repeated request creat
   expect(await heightOf('link', 'Ask for less')).toBe(await heightOf('button', 'Ask for access'));
 });
 
-it('tells of grants that are not among the newest 20 of a test client, and leads to them', async () => {
+it('tells of grants that are not among the newest 20 of a test client, offers no key with such a grant, and leads to them', async () => {
   const { page } = visit;
   const client = await newest();
+  const [old] = [
+    await makeKey(pages.database, firm, { environment: 'sandbox', name: 'With an old grant' }),
+    await makeKey(pages.database, firm, { environment: 'sandbox', name: 'Without a grant' }),
+  ];
+  await makeGrant(pages.database, old, client);
   for (let made = 0; made < 21; made += 1) {
     const other = await makeKey(pages.database, firm, { environment: 'sandbox' });
     await makeGrant(pages.database, other, client);
@@ -236,6 +241,9 @@ it('tells of grants that are not among the newest 20 of a test client, and leads
   await page.goto('/portal/sandbox');
   const section = page.getByRole('region', { name: client.name });
   await section.getByText(/^The newest 20 of 2\d are shown here/).waitFor();
+  const offered = section.getByRole('option');
+  await expect.poll(() => offered.allTextContents()).toContainEqual(expect.stringContaining('Without a grant'));
+  expect(await offered.allTextContents()).not.toContainEqual(expect.stringContaining('With an old grant'));
   await section.getByRole('link', { name: 'Access', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Access' }).waitFor();
   await expect.poll(() => page.getByRole('textbox', { name: 'Client' }).inputValue()).toBe(client.name);

@@ -503,6 +503,8 @@ export type TestClientsQuery = { body: { max: number, clients: Array<{ id: strin
 
 export type TestClientGrantsQueryVariables = Exact<{
   clientId: string;
+  status?: Array<string> | string | null | undefined;
+  first: number;
 }>;
 
 

@@ -30,8 +30,15 @@ export interface SandboxKeyChoice {
   scopes: readonly string[];
 }
 
+const SHOWN = 20;
+
+const OPEN = ['pending', 'active'];
+
+/** The largest page. Each key has at most one open grant, and firms have 100 keys at most, if not configured otherwise. */
+const EVERY_OPEN = 100;
+
 export function TestClientSection({ of: client, keys }: { of: TestClient; keys: readonly SandboxKeyChoice[] }) {
-  const reading = useRead(TestClientGrants, { clientId: client.id });
+  const reading = useRead(TestClientGrants, { clientId: client.id, first: SHOWN });
   const mayAct = useIsDeveloper();
   return (
     <Section
@@ -65,9 +72,12 @@ export function TestClientSection({ of: client, keys }: { of: TestClient; keys: 
                 .
               </Text>
             )}
-            {mayAct && (
-              <Ask client={client} keys={keys.filter((key) => !nodes.some((grant) => isOpen(grant, key.id)))} />
-            )}
+            {mayAct &&
+              (totalItems > nodes.length ? (
+                <AskBesideMore client={client} keys={keys} />
+              ) : (
+                <Ask client={client} keys={withoutOpen(keys, nodes)} />
+              ))}
           </>
         )}
       </Reading>
@@ -75,9 +85,19 @@ export function TestClientSection({ of: client, keys }: { of: TestClient; keys: 
   );
 }
 
-/** Whether the key has a pending or active grant, so that it cannot request another. */
-const isOpen = ({ status, keyId }: TestGrant, key: string): boolean =>
-  keyId === key && (status === 'pending' || status === 'active');
+/** The keys without a pending or active grant: another cannot be requested. */
+const withoutOpen = (keys: readonly SandboxKeyChoice[], grants: readonly TestGrant[]): SandboxKeyChoice[] =>
+  keys.filter(({ id }) => !grants.some(({ status, keyId }) => keyId === id && OPEN.includes(status)));
+
+/** Of a client with more grants than are shown, among which may be open ones. */
+function AskBesideMore({ client, keys }: { client: TestClient; keys: readonly SandboxKeyChoice[] }) {
+  const reading = useRead(TestClientGrants, { clientId: client.id, status: OPEN, first: EVERY_OPEN });
+  return (
+    <Reading of={reading} skeleton={null}>
+      {({ nodes }) => <Ask client={client} keys={withoutOpen(keys, nodes)} />}
+    </Reading>
+  );
+}
 
 function GrantOf({ of: grant }: { of: TestGrant }) {
   return (
