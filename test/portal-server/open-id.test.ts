@@ -329,3 +329,31 @@ it('an unreachable or silent provider delays only the sign-ins through it', {
     silent.close();
   }
 });
+
+it.each(['openid-configuration', 'jwks'])('a provider whose %s is very long is not used', async (long) => {
+  const server = createServer((request, response) => {
+    const issuer = `http://${request.headers.host}`;
+    const document = {
+      ...{ issuer, authorization_endpoint: `${issuer}/a`, token_endpoint: `${issuer}/t`, jwks_uri: `${issuer}/jwks` },
+      keys: [],
+    };
+    response.end(JSON.stringify(document) + ' '.repeat(request.url?.endsWith(long) ? 1_500_000 : 0));
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  const one = { id: 'long', label: 'Long', issuer: `http://127.0.0.1:${port}`, firm_id: firm.id, ...CLIENT };
+  const portal = 'http://portico.example';
+  const served = await startGateway({
+    databaseUrl: gateway.databaseUrl,
+    env: { PORTAL_URL: portal, PORTAL_OIDC: JSON.stringify([one]) },
+  });
+  try {
+    const headers = { Origin: portal };
+    const got = await new Browser(served.url).post('/portal/auth/sign-in/social', { provider: one.id }, { headers });
+    expectRefusal(got, 503, 'service_unavailable');
+  } finally {
+    await served.stop();
+    server.closeAllConnections();
+    server.close();
+  }
+});

@@ -2,12 +2,13 @@
 import { type Cosignature, cosignaturesOf } from '#core/ledger/note.ts';
 import { TiledTree } from '#core/ledger/tree.ts';
 import { submissionText, type Witness } from '#core/ledger/witness.ts';
+import { responseText } from '#core/response-text.ts';
 import type { Sql } from '#database/database.ts';
 import { tilesOf } from '#repositories/ledger/ledger.ts';
 import { recordRequest, saveCosigned } from '#repositories/ledger/witnesses.ts';
 
 /** A line with an Ed25519 signature has some 150 bytes; lines of other types have up to 5,000. */
-const MAX_ANSWER_BYTES = 65_536;
+const MAX_ANSWER = 65_536;
 /** Maximum difference between the clocks of witness and gateway. */
 const CLOCKS_APART_SECONDS = 3_600;
 
@@ -59,13 +60,7 @@ async function submit(
   try {
     const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
     const response = await fetch(`${url}/add-checkpoint`, { method: 'POST', body, headers, signal, redirect: 'error' });
-    let text = '';
-    const decoder = new TextDecoder();
-    for await (const bytes of response.body ?? []) {
-      text += decoder.decode(bytes as Uint8Array, { stream: true });
-      if (text.length > MAX_ANSWER_BYTES) throw new Error('its response is too long');
-    }
-    return { status: response.status, text: text + decoder.decode() };
+    return { status: response.status, text: await responseText(response, MAX_ANSWER) };
   } catch (error) {
     const { message, cause } = error as Error;
     throw new Error(`${name} does not answer: ${cause instanceof Error ? cause.message || cause.name : message}`);

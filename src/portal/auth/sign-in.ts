@@ -1,27 +1,37 @@
 // Portal: sign-in: wraps the library, which is loaded at its first use.
 import { discoveryUrl, type IdentityProvider } from '#core/identity-providers.ts';
 import { lazy } from '#core/lazy.ts';
+import { responseText } from '#core/response-text.ts';
 import type { BetterAuth } from './better-auth.ts';
 import { identityFilter } from './identity-filter.ts';
 import { createKnownDevices } from './known-devices.ts';
 import type { SignInParts } from './sign-in-parts.ts';
 
 const DISCOVERY_MS = 5_000;
+/** Discovery documents and key sets have some thousand characters. */
+const MAX_DOCUMENT = 1_000_000;
 /** Changed endpoints of a provider are noticed within this time. */
 const DISCOVERED_MS = 600_000;
 
 export type SignIn = ReturnType<typeof createSignIn>;
 
 /**
- * Checks the provider's discovery document, since the library has no timeout for it and accepts any issuer. Throws if
- * the provider does not respond in time, or names another issuer (OpenID Connect Discovery 4.3).
+ * Checks the provider's discovery document and key set, since the library has no timeout and no limit of size for them,
+ * and accepts any issuer. Throws if the provider does not respond in time, sends too much, or names another issuer
+ * (OpenID Connect Discovery 4.3).
  */
-async function requireIssuer(provider: IdentityProvider): Promise<void> {
+async function requireUsable(provider: IdentityProvider): Promise<void> {
   const signal = AbortSignal.timeout(DISCOVERY_MS);
-  const answer = await fetch(discoveryUrl(provider), { signal, redirect: 'error' });
-  const { issuer } = (await answer.json()) as { issuer?: unknown };
+  const read = async (url: string) => {
+    const response = await fetch(url, { signal, redirect: 'error' });
+    return responseText(response, MAX_DOCUMENT).catch((error: Error) => {
+      throw new Error(`the provider ${provider.id} cannot be read at ${url}: ${error.message}`);
+    });
+  };
+  const { issuer, jwks_uri: keys } = JSON.parse(await read(discoveryUrl(provider)));
   if (String(issuer).replace(/\/$/, '') !== provider.issuer)
     throw new Error(`the provider ${provider.id} names another issuer than its own`);
+  if (typeof keys === 'string') await read(keys);
 }
 
 export function createSignIn(settings: Omit<SignInParts, 'devices'>) {
@@ -47,7 +57,7 @@ export function createSignIn(settings: Omit<SignInParts, 'devices'>) {
       if (provider === undefined) return null;
       const known = instances.get(id);
       if (known !== undefined && performance.now() - known.at < DISCOVERED_MS) return known.library;
-      await requireIssuer(provider);
+      await requireUsable(provider);
       const library = await open(provider);
       instances.set(id, { library, at: performance.now() });
       return library;
