@@ -1,5 +1,7 @@
 // Schema: the groups by which a firm's calls are counted.
+import { ENVIRONMENTS } from '#core/principal.ts';
 import { builder } from '../../builder.ts';
+import { either } from '../../either.ts';
 import { exposing } from '../../exposed.ts';
 import { COUNTS, type CallCounts as Counts } from './call-counts.ts';
 
@@ -29,7 +31,7 @@ export const KeyActivity = builder.objectRef<OfKey>('KeyActivity').implement({
   fields: exposing('firm', {
     keyId: ['ID', 'The key that called.'],
     name: ['String', 'Its name.'],
-    environment: ['String', 'sandbox or production.'],
+    environment: ['String', `${either(ENVIRONMENTS)}.`],
     ...COUNTS,
   }),
 });

@@ -1,12 +1,13 @@
 // Schema: the latest calls of a firm's keys.
 import { refuseParameter } from '#core/errors.ts';
-import { explain, outcomeOf } from '#core/outcome.ts';
+import { explain, OUTCOMES, outcomeOf } from '#core/outcome.ts';
 import { requireUser } from '#gateway/consent/actor.ts';
 import { readSearch } from '#gateway/consent/portal-arguments.ts';
 import { readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
 import { BY_TIME } from '#gateway/paging/paging.ts';
 import { type AccessEntry, listCalls, type RequestSearch } from '#repositories/access-record/pages.ts';
 import { builder, ofFirm } from '../../builder.ts';
+import { either } from '../../either.ts';
 import { exposed, exposing } from '../../exposed.ts';
 import { NEXT_CURSOR } from '../portfolio/page.ts';
 import { MAX_RECORDS, RECORD_ARGS, RECORDED, readRecorded } from './recorded-call.ts';
@@ -85,7 +86,7 @@ builder.queryField('calls', (t) =>
     description: "The latest calls of the firm's keys.",
     args: {
       keyId: t.arg.id({ description: 'Only calls with this key.' }),
-      outcome: t.arg.string({ description: 'ok, refused, limited or failed.' }),
+      outcome: t.arg.string({ description: `${either(OUTCOMES)}.` }),
       endpoint: t.arg.string({ description: 'Only calls of this method and route.' }),
       status: t.arg.int({ description: 'Only calls with this HTTP status.' }),
       errorCode: t.arg.string({ description: 'Only calls with this error code.' }),

@@ -1,7 +1,9 @@
 // Schema: the common fields of a firm's calls and a client's access record.
+import { ENVIRONMENTS } from '#core/principal.ts';
 import { type Given, readOutcome } from '#gateway/consent/portal-arguments.ts';
 import type { AccessQuery } from '#repositories/access-record/pages.ts';
 import { builder } from '../../builder.ts';
+import { either } from '../../either.ts';
 import { WALK_ARGS } from '../portfolio/page.ts';
 
 /** Maximum number of rows per page. */
@@ -14,7 +16,7 @@ export const RECORD_ARGS = {
 
 export const RECORDED = {
   at: ['Timestamp', 'When it was answered.'],
-  environment: ['String', 'sandbox or production.'],
+  environment: ['String', `${either(ENVIRONMENTS)}.`],
   endpoint: ['String', 'Method and route, e.g. `GET /api/v1/assets`.'],
   registryId: ['String?', 'The item named in the path.'],
   status: ['Int', 'HTTP status.'],

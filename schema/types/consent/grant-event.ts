@@ -1,5 +1,6 @@
 // Schema: events of grants, and the query for a client's history of them.
 
+import { GRANT_TRANSITIONS } from '#core/grant-lifecycle.ts';
 import { requireClient } from '#gateway/consent/actor.ts';
 import { type GrantEventView, viewGrantEvents } from '#gateway/consent/grant-view.ts';
 import { BY_TIME_AND_NUMBER, readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
@@ -10,6 +11,7 @@ import {
 } from '#repositories/grants/grant-events.ts';
 import { markExpired } from '#repositories/grants/grants.ts';
 import { builder, ofClient } from '../../builder.ts';
+import { either } from '../../either.ts';
 import { exposing } from '../../exposed.ts';
 import { NEXT_CURSOR, WALK_ARGS } from '../portfolio/page.ts';
 import { Actor } from './actor.ts';
@@ -21,7 +23,7 @@ export const GrantEvent = builder.objectRef<GrantEventView>('GrantEvent').implem
     id: ['ID', 'Ascends in the order in which events were recorded.'],
     at: ['Timestamp', 'When.'],
     actor: [Actor, 'Who took it.'],
-    action: ['String', 'request, grant, approve, decline, withdraw, change, revoke or expire.'],
+    action: ['String', `${either(Object.keys(GRANT_TRANSITIONS))}.`],
     grantId: ['ID', 'The grant.'],
     firmId: ['ID', 'The firm that it is given to.'],
     firmName: ['String', 'Its name.'],

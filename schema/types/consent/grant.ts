@@ -1,6 +1,7 @@
 // Schema: grants as seen by both sides of the consent.
 import { MAX_COUNTED_CALLS } from '#core/counted-calls.ts';
 import { EXPIRING_DAYS } from '#core/periods.ts';
+import { ENVIRONMENTS } from '#core/principal.ts';
 import { type GrantView, viewGrantEvents } from '#gateway/consent/grant-view.ts';
 import { signedReceiptOf } from '#gateway/consent/receipt-signature.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
@@ -8,6 +9,7 @@ import type { Context } from '#gateway/execution/context.ts';
 import { newestCheckpoint } from '#gateway/ledger/ledger.ts';
 import { grantEvents } from '#repositories/grants/grant-events.ts';
 import { builder, ofConsent } from '../../builder.ts';
+import { either } from '../../either.ts';
 import { exposed } from '../../exposed.ts';
 import { firmIdentityField } from './firm-identity.ts';
 import { GrantEvent } from './grant-event.ts';
@@ -31,7 +33,7 @@ export const Grant = builder.objectRef<GrantView>('Grant').implement({
       keyId: ['ID', 'The newest key of the lineage.'],
       keyName: ['String', 'Its name.'],
       keyStatus: ['String', 'active, expired or revoked: whether the newest key can be used.'],
-      environment: ['String', 'sandbox or production.'],
+      environment: ['String', `${either(ENVIRONMENTS)}.`],
       addressee: [
         'String?',
         'Addressee of the request as the firm wrote it; null if the client gave the grant without a request.',

@@ -1,12 +1,17 @@
 // Schema: the signed-in user, and settings of the portal.
-import { TIER_LIMITS, TIERS } from '#core/tiers.ts';
+import { FIRM_ROLES } from '#core/firm-roles.ts';
+import { ENVIRONMENTS } from '#core/principal.ts';
+import { FIRM_TIERS, TIER_LIMITS, TIERS } from '#core/tiers.ts';
 import { requireUser } from '#gateway/consent/actor.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
 import { firmLoad } from '#gateway/operations/usage.ts';
 import { findZone, noteZone } from '#repositories/accounts/person-zones.ts';
 import { requireViewer, type ViewerRecord } from '#repositories/accounts/viewers.ts';
 import { identityChanges } from '#repositories/firm-identities.ts';
+import { FIRM_PLANS } from '#repositories/firms.ts';
+import { USER_ROLES } from '#repositories/users.ts';
 import { builder, ofPortal } from '../../builder.ts';
+import { either } from '../../either.ts';
 import { exposed, exposing } from '../../exposed.ts';
 import { LimitUsage } from '../keys/limit-usage.ts';
 import { FirmIdentity, FirmIdentityChange, identityOf } from './firm-identity.ts';
@@ -17,9 +22,9 @@ const Firm = builder.objectRef<NonNullable<ViewerRecord['firm']>>('Firm').implem
     ...exposed(t, 'portal', {
       id: ['ID', 'The firm: `frm_` and a ULID.'],
       name: ['String', 'Name of the firm.'],
-      plan: ['String', 'enterprise or none.'],
+      plan: ['String', `${either(FIRM_PLANS)}.`],
       planActive: ['Boolean', 'Whether the plan is enterprise and active, so that keys can be created and used.'],
-      tier: ['String', "Tier of the firm's production keys: standard, elevated or enterprise."],
+      tier: ['String', `Tier of the firm's production keys: ${either(FIRM_TIERS)}.`],
     }),
     limit: t.field({
       type: LimitUsage,
@@ -47,7 +52,7 @@ const Firm = builder.objectRef<NonNullable<ViewerRecord['firm']>>('Firm').implem
 const TierLimit = builder.objectRef<{ tier: string; limit: number }>('TierLimit').implement({
   description: 'A tier with its limit.',
   fields: exposing('portal', {
-    tier: ['String', 'sandbox, standard, elevated or enterprise.'],
+    tier: ['String', `${either(TIERS)}.`],
     limit: ['Int', 'Requests in any 60 seconds.'],
   }),
 });
@@ -59,9 +64,9 @@ const Viewer = builder.objectRef<ViewerRecord>('Viewer').implement({
       userId: ['ID', 'The user: `usr_` and a ULID.'],
       name: ['String', "The person's name."],
       email: ['String', "The person's e-mail address."],
-      role: ['String', 'firm_member, client or ops.'],
-      firmRole: ['String?', 'For firm members: administrator, developer or auditor.'],
-      environment: ['String?', 'For clients: sandbox or production.'],
+      role: ['String', `${either(USER_ROLES)}.`],
+      firmRole: ['String?', `For firm members: ${either(FIRM_ROLES)}.`],
+      environment: ['String?', `For clients: ${either(ENVIRONMENTS)}.`],
       firm: [Firm, 'For firm members.', { nullable: true }],
     }),
     timeZone: t.string({

@@ -5,6 +5,7 @@ import { oneOf } from '#gateway/consent/portal-arguments.ts';
 import { BY_TIME_AND_NUMBER, readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
 import { type FirmEvent as FirmEventShape, listFirmEvents } from '#repositories/firms/firm-events.ts';
 import { builder, ofFirm } from '../../builder.ts';
+import { either } from '../../either.ts';
 import { exposed, exposing } from '../../exposed.ts';
 import { MAX_RECORDS, RECORD_ARGS } from '../access-record/recorded-call.ts';
 import { Actor } from '../consent/actor.ts';
@@ -28,7 +29,7 @@ const FirmEvent = builder.objectRef<FirmEventShape>('FirmEvent').implement({
     }),
     group: t.string({
       authScopes: ofFirm,
-      description: 'members, keys, requests or settings.',
+      description: `${either(FIRM_EVENT_GROUPS)}.`,
       resolve: ({ action }) => groupOf(action),
     }),
     name: t.string({
@@ -51,7 +52,7 @@ builder.queryField('firmEvents', (t) =>
     authScopes: ofFirm,
     description: "Every act of the firm's members, and of operations on the firm.",
     args: {
-      group: t.arg.string({ description: 'members, keys, requests or settings; all if not given.' }),
+      group: t.arg.string({ description: `${either(FIRM_EVENT_GROUPS)}; all if not given.` }),
       since: t.arg({ type: 'Timestamp', description: 'From this moment on.' }),
       until: t.arg({ type: 'Timestamp', description: 'Before this moment.' }),
       ...RECORD_ARGS,

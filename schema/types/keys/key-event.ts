@@ -1,6 +1,7 @@
 // Schema: the events of a key.
 import type { NamedKeyEvent } from '#repositories/keys/key-queries.ts';
 import { builder, ofFirm } from '../../builder.ts';
+import { either } from '../../either.ts';
 import { exposed, exposing } from '../../exposed.ts';
 import { Actor } from '../consent/actor.ts';
 
@@ -13,21 +14,21 @@ interface Change {
   after: string[];
 }
 
-const KeyChange = builder.objectRef<Change>('KeyChange').implement({
-  description: 'A property of a key that was changed.',
-  fields: exposing('firm', {
-    property: ['String', '`name`, `note`, `expiresAt` or `allowedNetworks`.'],
-    before: ['[String]', 'Old values; empty if it was not set.'],
-    after: ['[String]', 'New values.'],
-  }),
-});
-
 const PROPERTIES = {
   name: 'name',
   note: 'note',
   expires_at: 'expiresAt',
   allowed_networks: 'allowedNetworks',
 } as const;
+
+const KeyChange = builder.objectRef<Change>('KeyChange').implement({
+  description: 'A property of a key that was changed.',
+  fields: exposing('firm', {
+    property: ['String', `${either(Object.values(PROPERTIES).map((name) => `\`${name}\``))}.`],
+    before: ['[String]', 'Old values; empty if it was not set.'],
+    after: ['[String]', 'New values.'],
+  }),
+});
 
 function changesOf(details: Record<string, unknown>): Change[] {
   const before = (details.before ?? {}) as Record<string, unknown>;

@@ -1,7 +1,9 @@
 // Schema: a firm's key as a client may see it before granting anything to it.
+import { ENVIRONMENTS } from '#core/principal.ts';
 import { requireClient } from '#gateway/consent/actor.ts';
 import { type KeySummary as KeySummaryShape, requireKeySummary } from '#repositories/keys/key-summaries.ts';
 import { builder, ofClient } from '../../builder.ts';
+import { either } from '../../either.ts';
 import { exposed } from '../../exposed.ts';
 import { firmIdentityField } from '../consent/firm-identity.ts';
 
@@ -11,7 +13,7 @@ const KeySummary = builder.objectRef<KeySummaryShape>('KeySummary').implement({
     ...exposed(t, 'client', {
       keyId: ['ID', 'The key: `key_` and a ULID.'],
       name: ['String', 'Given by the firm.'],
-      environment: ['String', "sandbox or production; always the client's own."],
+      environment: ['String', `${either(ENVIRONMENTS)}; always the client's own.`],
       firmId: ['ID', 'The firm whose key it is.'],
       firmName: ['String', 'Its name.'],
       activeGrantId: ['ID?', "The client's active grant to it; null for none."],

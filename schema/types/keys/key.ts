@@ -1,6 +1,8 @@
 // Schema: a firm's API keys.
 import DataLoader from 'dataloader';
 import { getOrInsert } from '#core/get-or-insert.ts';
+import { ENVIRONMENTS } from '#core/principal.ts';
+import { TIERS } from '#core/tiers.ts';
 import { DAYS, ZONE } from '#gateway/consent/portal-arguments.ts';
 import { batchLoad } from '#gateway/execution/batch-loaders.ts';
 import type { Context } from '#gateway/execution/context.ts';
@@ -12,6 +14,7 @@ import {
   keyTraffic,
 } from '#repositories/keys/key-queries.ts';
 import { builder, ofFirm } from '../../builder.ts';
+import { either } from '../../either.ts';
 import { exposed, exposing } from '../../exposed.ts';
 import { Actor } from '../consent/actor.ts';
 import { KeyEvent } from './key-event.ts';
@@ -46,10 +49,10 @@ export const ApiKey = builder.objectRef<FirmKey>('ApiKey').implement({
       id: ['ID', 'The key: `key_` and a ULID.'],
       name: ['String', 'Given by the firm.'],
       note: ['String?', "For the firm's own members; clients do not see it."],
-      environment: ['String', 'sandbox or production.'],
+      environment: ['String', `${either(ENVIRONMENTS)}.`],
       prefix: ['String', 'First characters of the secret, e.g. `sk_live_4fT2`.'],
       lastFour: ['String', 'Last four characters of the secret.'],
-      tier: ['String', 'sandbox, standard, elevated or enterprise.'],
+      tier: ['String', `${either(TIERS)}.`],
       activeGrants: ['Int', 'Number of clients with an active grant to the lineage.'],
       pendingGrants: ['Int', 'Number of pending requests for access.'],
       createdAt: ['Timestamp', 'When it was created.'],

@@ -1,7 +1,10 @@
 // Schema: the effect that another tier would have had.
+import { ENVIRONMENTS } from '#core/principal.ts';
+import { TIERS } from '#core/tiers.ts';
 import { readTier } from '#gateway/consent/portal-arguments.ts';
 import { type WhatIfKey as WhatIfKeyShape, type WhatIf as WhatIfShape, whatIf } from '#gateway/operations/what-if.ts';
 import { builder, ofOperations } from '../../builder.ts';
+import { either } from '../../either.ts';
 import { exposing } from '../../exposed.ts';
 
 const WhatIfKey = builder.objectRef<WhatIfKeyShape>('WhatIfKey').implement({
@@ -9,7 +12,7 @@ const WhatIfKey = builder.objectRef<WhatIfKeyShape>('WhatIfKey').implement({
   fields: exposing('operations', {
     keyId: ['ID', 'The newest key of the lineage.'],
     name: ['String', 'Its name.'],
-    environment: ['String', 'sandbox or production.'],
+    environment: ['String', `${either(ENVIRONMENTS)}.`],
     firmId: ['ID', 'The firm whose key it is.'],
     firmName: ['String', 'Its name.'],
     tier: ['String', 'Its tier now.'],
@@ -41,7 +44,7 @@ builder.queryField('whatIf', (t) =>
     extensions: { cost: 500 },
     description: 'The calls of the last 24 hours that a tier would have refused.',
     args: {
-      tier: t.arg.string({ required: true, description: 'sandbox, standard, elevated or enterprise.' }),
+      tier: t.arg.string({ required: true, description: `${either(TIERS)}.` }),
       firmId: t.arg.id({ description: 'Only keys of this firm.' }),
       keyIds: t.arg.idList({ description: 'Only these keys (each with its lineage).' }),
     },
