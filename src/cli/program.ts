@@ -5,18 +5,19 @@ import { ConfigurationError, readConfig } from '#src/config.ts';
 import { allSettings } from '#src/configuration/settings.ts';
 import type { Environment } from '#src/configuration/sources.ts';
 import { COMMANDS } from './commands/index.ts';
-import { beginOutput, type CommandHost, note, printError, UsageError } from './host.ts';
+import { beginOutput, type CommandHost, note, print, printError, UsageError } from './host.ts';
 
 const DONE = 0;
 const FAILED = 1;
 const WRONG_USAGE = 2;
 
 /** Contains only the command named in `argv`, or all of them for the help and for an unknown command. */
-async function buildProgram(argv: string[], env: Environment): Promise<Command> {
+async function buildProgram(argv: string[], env: Environment, write: (text: string) => void): Promise<Command> {
   const program = new Command('portico')
     .description('The gateway through which estate-management firms read their clients’ portfolios by consent.')
     .option('--json', 'print one JSON value on standard output; everything else goes to standard error')
     .exitOverride()
+    .configureOutput({ writeOut: write })
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', `\nEnvironment:\n${settingsHelp()}`);
   const host: CommandHost = {
@@ -30,8 +31,7 @@ async function buildProgram(argv: string[], env: Environment): Promise<Command> 
   if (named.length === 0) {
     // Imported here because commands do not need it.
     const { default: npm } = await import('../../package.json', { with: { type: 'json' } });
-    const version = argv.includes('--json') ? JSON.stringify({ version: npm.version }) : npm.version;
-    program.version(version, '--version', 'print the version of the program');
+    program.version(npm.version, '--version', 'print the version of the program');
   }
   for (const [, load] of named.length > 0 ? named : Object.entries(COMMANDS)) (await load())(host);
   refuseRepeated(program);
@@ -53,15 +53,26 @@ function refuseRepeated(command: Command): void {
 /** Runs a command line (without `node` and the script). Returns the exit code. */
 export async function run(argv: string[], env: Environment): Promise<number> {
   beginOutput();
+  const json = argv.includes('--json');
+  const words = hoistJson(argv);
+  /** Help, which Commander writes in parts, or the version. */
+  let told = '';
+  const tell = (text: string) => {
+    told += text;
+  };
   try {
-    await (await buildProgram(argv, env)).parseAsync(hoistJson(argv), { from: 'user' });
+    await (await buildProgram(argv, env, tell)).parseAsync(words, { from: 'user' });
     return DONE;
   } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return DONE;
-    const { exitCode, code, message, text } = describe(error);
+    if (error instanceof CommanderError && error.exitCode === 0) {
+      const text = told.trimEnd();
+      print(json, error.code === 'commander.version' ? { version: text } : { help: text }, text);
+      return DONE;
+    }
+    const { exitCode, code, message, text } = describe(error, words);
     // Commander has reported its own errors.
     if (text !== null) note(`portico: ${text}`);
-    if (argv.includes('--json')) printError(code, message);
+    if (json) printError(code, message);
     return exitCode;
   }
 }
@@ -80,10 +91,18 @@ interface Failure {
   text: string | null;
 }
 
-function describe(error: unknown): Failure {
+/** `words`: the command line, with --json first. */
+function describe(error: unknown, words: string[]): Failure {
   if (error instanceof CommanderError) {
-    const message = error.code === 'commander.help' ? 'a command is missing' : error.message.replace(/^error: /, '');
-    return { exitCode: WRONG_USAGE, code: 'wrong_usage', message, text: null };
+    const usage = { exitCode: WRONG_USAGE, code: 'wrong_usage' };
+    if (error.code !== 'commander.help')
+      return { ...usage, message: error.message.replace(/^error: /, ''), text: null };
+    const [, asked] = words.slice(words.indexOf('help'));
+    if (!words.includes('help') || asked === undefined)
+      return { ...usage, message: 'a command is missing', text: null };
+    // Commander has printed the help, without naming the word.
+    const message = `unknown command '${asked}'`;
+    return { ...usage, message, text: message };
   }
   if (!(error instanceof Error)) return failure('internal_error', String(error));
   if (error instanceof UsageError || error instanceof ConfigurationError)

@@ -158,9 +158,13 @@ it('--version prints the version of package.json', async () => {
   expect(JSON.parse(stdout)).toEqual({ version: npm.version });
 });
 
-it('the help names every setting', async () => {
+it('the help names every setting, and is one JSON value with --json', async () => {
   const { stdout } = await runHere({}, '--help');
   for (const { name } of allSettings()) expect(stdout).toContain(`  ${name} `);
+  for (const words of [['--help'], ['help']]) {
+    const { code, stdout: value } = await runHere({}, ...words, '--json');
+    expect([code, JSON.parse(value)]).toEqual([0, { help: stdout.trimEnd() }]);
+  }
 });
 
 it('pool sizes, Redis patience and drain delay are read from their settings', () => {

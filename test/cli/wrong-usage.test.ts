@@ -230,3 +230,14 @@ it.each([
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).not.toBe('');
 });
+
+it.each([[['help', 'bogus']], [['key', 'help', 'bogus']], [['help', '--json', 'bogus']]])(
+  '%j names the word that is no command',
+  async (words) => {
+    const { code, stdout, stderr } = await runHere({}, ...words);
+    expect(code).toBe(2);
+    expect(stderr).toContain("unknown command 'bogus'");
+    if (words.includes('--json'))
+      expect(JSON.parse(stdout)).toEqual({ error: { code: 'wrong_usage', message: "unknown command 'bogus'" } });
+  },
+);
