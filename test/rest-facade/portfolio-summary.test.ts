@@ -34,6 +34,15 @@ describe.each(ENGINES)('over $name', ({ start }) => {
     return body.data;
   };
 
+  const RECOMMENDED = ['purchase_receipt', 'appraisal_report', 'insurance_policy'];
+  /** Items with the scores 100, 33 (rounded down), 100 and 0: 58.25 in the mean. */
+  const SCORED: Parameters<typeof clientWith>[0] = [
+    ['WN', '1', RECOMMENDED],
+    ['WN', '1', RECOMMENDED.slice(0, 1)],
+    ['OT', '1'],
+    ['PM', '1'],
+  ];
+
   const usd = (amount: string) => ({ amount, currency: 'USD' });
 
   it('items are counted and their values added up by category, in the order of the category codes', async () => {
@@ -99,17 +108,24 @@ describe.each(ENGINES)('over $name', ({ start }) => {
   });
 
   it("completeness is the mean of the items' scores, rounded down, and counts the complete ones", async () => {
-    const all = ['purchase_receipt', 'appraisal_report', 'insurance_policy'];
-    const data = await summary(
-      await clientWith([
-        ['WN', '1', all],
-        ['WN', '1', all.slice(0, 1)],
-        ['OT', '1'],
-        ['PM', '1'],
-      ]),
-    );
-    // 100, 33 (rounded down), 100 and 0: 58.25.
+    const data = await summary(await clientWith(SCORED));
     expect(data.documentation_completeness).toEqual({ score: 58, complete_items: 2 });
+  });
+
+  it('stored scores that have expired are replaced by those of the documents', async () => {
+    const client = await clientWith(SCORED);
+    const { database } = gateway;
+    const [item] = await database.query<{ id: string }>({
+      text: `select id from items where client_id = $1 and category = 'PM'`,
+      values: [client.id],
+    });
+    const expired = { id: newId('document'), item_id: item?.id, type: 'insurance_policy', expires_on: '2020-01-01' };
+    await insert(database, 'documents', expired);
+    await database.query({
+      text: `update item_completeness set score = 7, until = current_date - 1 where client_id = $1`,
+      values: [client.id],
+    });
+    expect((await summary(client)).documentation_completeness).toEqual({ score: 58, complete_items: 2 });
   });
 
   it('only items inside the filter count', async () => {

@@ -34,16 +34,16 @@ export function categoriesOf(rows: string, { clientId, filter }: PortfolioView, 
     : client;
 }
 
-/** Recommended document types of item `i` that are present and not expired today, as a list of codes. */
-export const PRESENT_DOCUMENTS = `array(select distinct d.type from documents d
-    where d.item_id = i.id and d.type = any(c.recommended_documents)
+/** Document types that category `c` recommends and that the item has, not expired today, as a list of codes. */
+export const presentDocuments = (itemId: string): string => `array(select distinct d.type from documents d
+    where d.item_id = ${itemId} and d.type = any(c.recommended_documents)
       and (d.expires_on is null or d.expires_on >= current_date) order by d.type)`;
 
 /** SQL of an asset's columns that do not come from the item itself, by scope. */
 const DERIVED_COLUMNS: Partial<Record<Scope, string>> = {
   detail: `(select coalesce(json_agg(json_build_object('id', l.id, 'name', l.name) order by l.id), '[]')
      from item_collections m join collections l on l.id = m.collection_id where m.item_id = i.id) as collections`,
-  documentation: `c.recommended_documents as "recommendedDocuments", ${PRESENT_DOCUMENTS} as "presentDocuments"`,
+  documentation: `c.recommended_documents as "recommendedDocuments", ${presentDocuments('i.id')} as "presentDocuments"`,
   estate: `(select coalesce(json_agg(json_build_object('id', s.id, 'label', s.label, 'createdAt', ${wireTime('s.created_at')},
        'expiresAt', ${wireTime('s.expires_at')}, 'active', s.expires_at is null or s.expires_at > now())
        order by s.created_at, s.id), '[]') from share_links s where s.item_id = i.id) as "shareLinks"`,

@@ -6,7 +6,7 @@ import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
 import { type AssetKey, CHILD_COLUMNS, REQUESTED_ASSETS, readChildren } from './asset-children.ts';
 import { type Completeness, completeness } from './asset-row.ts';
-import { insideFilter, PRESENT_DOCUMENTS } from './asset-sql.ts';
+import { insideFilter, presentDocuments } from './asset-sql.ts';
 import { type Row, selectList } from './field-columns.ts';
 
 export interface Document extends ServedValues<typeof DOCUMENT_FIELDS> {
@@ -27,7 +27,7 @@ export async function listDocuments(
   const bindings = new Bindings();
   const text = `
 select i.registry_id as "registryId", i.number, ${insideFilter(view.filter, bindings)} as in_view, c.recommended_documents,
-  ${PRESENT_DOCUMENTS} as present_documents, ${DOCUMENT_COLUMNS}
+  ${presentDocuments('i.id')} as present_documents, ${DOCUMENT_COLUMNS}
 from items i join categories c on c.code = i.category left join documents d on d.item_id = i.id
 where i.registry_id = ${bindings.add(registryId)} and i.client_id = ${bindings.add(view.clientId)}
 order by ${NEWEST_FIRST}`;
