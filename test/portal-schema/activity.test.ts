@@ -141,6 +141,24 @@ describe('calls', () => {
     expect((await scene.here.asMember(QUERIES.calls, variables())).nodes.length).toBe(found);
   });
 
+  it('are not searched for the end of a request id, or for an unknown one, if there are very many', async () => {
+    const firm = await makeFirm(gateway.database);
+    const [key, otherKey] = [await makeKey(gateway.database, firm), await makeKey(gateway.database, firm)];
+    const member = await makeMember(gateway, firm);
+    const { headers } = await call(`${gateway.url}/api/v1/assets?client_id=${newId('user')}`, key.secret);
+    const requestId = headers.get('x-request-id') ?? '';
+    const find = (variables: Record<string, unknown>) => scene.portal.as(member.id)(QUERIES.calls, variables);
+    await expect.poll(async () => (await find({})).nodes.length).toBe(1);
+    const row = { firm_id: firm.id, key_id: key.id, day: '2026-01-15', endpoint: 'GET /api/v1/assets', error_code: '' };
+    await insert(gateway.database, 'access_days', { ...row, status: 200, calls: 300_000 });
+    const [end, unknown] = [requestId.slice(-8), newId('request')];
+    for (const searched of [end, unknown])
+      expect(await codeOf(find({ requestId: searched }))).toBe('invalid_parameter');
+    expect((await find({ requestId })).nodes).toMatchObject([{ requestId }]);
+    expect((await find({ requestId: end, since: '2026-01-16T00:00:00.000Z' })).nodes).toMatchObject([{ requestId }]);
+    expect((await find({ requestId: unknown, keyId: otherKey.id })).nodes).toEqual([]);
+  });
+
   it('are paged with each call once', async () => {
     const seen: string[] = [];
     for (let after: string | null | undefined; after !== null; ) {

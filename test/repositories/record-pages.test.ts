@@ -88,6 +88,30 @@ it('the calls of a client, of an item and of a firm are returned once each, newe
       size,
     );
     expect([...newer, ...older]).toEqual(inOrder);
+    const matching = (matches: (event: AccessEvent) => boolean) => {
+      const found = new Set(events.filter(matches).map(({ requestId }) => requestId));
+      return inOrder.filter((requestId) => found.has(requestId));
+    };
+    const [first] = events;
+    const filters: [object, (event: AccessEvent) => boolean][] = [
+      [{ outcome: 'ok' }, ({ status }) => status === 200],
+      [{ outcome: 'refused' }, ({ status }) => status === 403],
+      [{ outcome: 'failed' }, () => false],
+      [{ status: 200, keyId: first?.keyId }, (event) => event.status === 200 && event.keyId === first?.keyId],
+      [{ errorCode: 'no_active_grant', since }, ({ status, at }) => status === 403 && at >= since],
+      [{ endpoint: first?.endpoint, until: since }, ({ at }) => at < since],
+    ];
+    const walkFirm = (filter: object) =>
+      walk((page) => listCalls(database, member.id, { ...ofFirm, ...filter }, page), size);
+    for (const [filter, matches] of filters)
+      expect(await walkFirm(filter), JSON.stringify(filter)).toEqual(matching(matches));
+    // Like those of a month that was dropped: they still count.
+    await database.query({
+      text: `delete from access_calls r using access_pairs p where p.number = r.pair and p.client_id = $1 and r.at > $2`,
+      values: [client.id, since],
+    });
+    for (const [filter, matches] of filters)
+      expect(await walkFirm(filter)).toEqual(matching((event) => matches(event) && event.at <= since));
   });
   await fc.assert(property, { numRuns: 25 });
 });

@@ -6,6 +6,7 @@ import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
 import { firmOf } from '../access-condition.ts';
 import type { Walk } from '../walk.ts';
+import { daysWithCalls, type FirmQuery, type KeyDay, OUTCOMES, requireFewCalls } from './call-days.ts';
 import { type Candidate, callsOfItem } from './item-calls.ts';
 import { aroundId, bySpans, type Span, timeOfCalls } from './spans.ts';
 
@@ -41,34 +42,46 @@ export interface AccessQuery {
 /** A call by its full request id, or by the last characters of it. */
 export type RequestSearch = { id: string; end?: never } | { id?: never; end: string };
 
-const OUTCOMES: Record<Outcome, string> = {
-  ok: 'r.status < 400',
-  refused: 'r.status >= 400 and r.status < 500 and r.status <> 429',
-  limited: 'r.status >= 400 and r.status = 429',
-  failed: 'r.status >= 400 and r.status >= 500',
-};
-
 const withTimesOfCalls = <Query extends AccessQuery>(query: Query): Query => ({
   ...query,
   ...{ since: timeOfCalls(query.since), until: timeOfCalls(query.until) },
 });
 
-type FirmQuery = AccessQuery & { request: RequestSearch | null; status: number | null; errorCode: string | null };
+type CallsQuery = FirmQuery & { request: RequestSearch | null };
 
 /**
  * Calls of the keys of the member's firm, newest first; one row more than requested if there are more. From the
  * clients' record only calls that a grant joined to the client: other refused calls are in a table of their own,
- * written from the request alone.
+ * written from the request alone. Throws Refusal `invalid_parameter` if a request id would have to be searched in too
+ * many calls.
  */
-export async function listCalls(sql: Sql, memberId: string, requested: FirmQuery, walk: Walk): Promise<AccessEntry[]> {
+export async function listCalls(sql: Sql, memberId: string, requested: CallsQuery, walk: Walk): Promise<AccessEntry[]> {
   const query = withTimesOfCalls(requested);
-  const { id } = query.request ?? {};
+  const { request } = query;
   const read = (span: Span, size: number) => firmEntries(sql, memberId, { ...query, ...span }, { ...walk, size });
-  if (id === undefined) return bySpans({ ...query, ...walk }, read);
-  return isId('request', id) ? aroundId(id, walk.size, read) : [];
+  if (request?.id !== undefined) {
+    const readAll = async (span: Span, size: number) => {
+      if (span.from === undefined) await requireFewCalls(sql, memberId, query);
+      return read(span, size);
+    };
+    return isId('request', request.id) ? aroundId(request.id, walk.size, readAll) : [];
+  }
+  if (request !== null) await requireFewCalls(sql, memberId, query);
+  else if ([query.outcome, query.endpoint, query.status, query.errorCode].some((wanted) => wanted !== null)) {
+    const days = await daysWithCalls(sql, memberId, query, walk);
+    const rows = await firmEntries(sql, memberId, { ...query, days, from: days.at(-1)?.day }, walk);
+    // With fewer rows and more days, calls of these days are no longer in the record, and older ones may be.
+    if (rows.length > walk.size || days.length <= walk.size) return rows;
+  }
+  return bySpans({ ...query, ...walk }, read);
 }
 
-function firmEntries(sql: Sql, memberId: string, query: FirmQuery & Span, walk: Walk): Promise<AccessEntry[]> {
+function firmEntries(
+  sql: Sql,
+  memberId: string,
+  query: CallsQuery & Span & { days?: KeyDay[] },
+  walk: Walk,
+): Promise<AccessEntry[]> {
   const bindings = new Bindings();
   const firm = firmOf(bindings.add(memberId));
   const ofKey = query.keyId === null ? '' : `and c.id = ${bindings.add(query.keyId)}`;
@@ -87,8 +100,19 @@ function firmEntries(sql: Sql, memberId: string, query: FirmQuery & Span, walk: 
   const limit = `limit ${bindings.add(walk.size + 1)}`;
   const newest = (columns: string, from: string, condition: string) => `(select ${columns} from ${from} r
     where ${['r.key = k.number', condition, ...conditions].join(' and ')} ${NEWEST_OF_ONE} ${limit})`;
+  let days = '';
+  if (query.days !== undefined) {
+    const lists = [query.days.map(({ keyId }) => keyId), query.days.map(({ day }) => day)].map((list) =>
+      bindings.add(list),
+    );
+    days = `join (select distinct key_id, day::timestamp at time zone 'UTC' as begins
+      from unnest(${lists[0]}::text[], ${lists[1]}::date[]) as d (key_id, day)) d on d.key_id = c.id`;
+    conditions.push(`r.at >= k.begins and minute_of(r.at) >= minute_of(k.begins)
+      and r.at < k.begins + interval '24 hours' and minute_of(r.at) < minute_of(k.begins + interval '24 hours')`);
+  }
   const page = `select r.* from (
-      select n.number from api_keys c join access_keys n on n.key_id = c.id where c.firm_id = ${firm} ${ofKey}) k
+      select n.number${days === '' ? '' : ', d.begins'} from api_keys c join access_keys n on n.key_id = c.id ${days}
+      where c.firm_id = ${firm} ${ofKey}) k
     cross join lateral (
       ${newest(CLIENT_COLUMNS, 'access_calls', 'r.related')}
       union all
