@@ -216,12 +216,13 @@ function measureLedger({ gauge, gauges }: Instruments, { databaseState, witnessi
   );
 }
 
+/** The state of the outbox is absent where this process sends no mails: nothing is to be sent then. */
 function measureMails({ gauge, gauges, counter }: Instruments, { sender }: Measured): void {
-  gauge('portico_mails_waiting', 'Mails waiting to be sent.', () => sender?.outbox().waiting ?? 0, 'max');
+  gauge('portico_mails_waiting', 'Mails waiting to be sent.', () => sender?.outbox().waiting ?? null, 'max');
   gauge(
     'portico_mails_oldest_seconds',
     'Age of the oldest mail waiting to be sent; 0 if there is none.',
-    () => sender?.outbox().oldestSeconds ?? 0,
+    () => sender?.outbox().oldestSeconds ?? null,
     'max',
   );
   gauges(
@@ -229,7 +230,8 @@ function measureMails({ gauge, gauges, counter }: Instruments, { sender }: Measu
     'Mails given up in the last 24 hours: refused by the mail server, or lapsed because they were too old.',
     ['outcome'],
     () => {
-      const { refused, lapsed } = sender?.outbox() ?? { refused: 0, lapsed: 0 };
+      if (sender === null) return [];
+      const { refused, lapsed } = sender.outbox();
       return samplesBy('outcome', { refused, lapsed });
     },
     'max',

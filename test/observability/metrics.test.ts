@@ -193,6 +193,19 @@ it('a value that the last check of the database did not find has no sample, rath
   expect(await readSamples()).toMatchObject(seen);
 });
 
+it('the outbox has no samples where the gateway has no mail server', async () => {
+  const names = ['portico_mails_waiting', 'portico_mails_oldest_seconds', 'portico_mails_unsent'];
+  const having = (text: string) => names.filter((name) => new RegExp(`^${name}[ {]`, 'm').test(text));
+  expect(having(await look())).toEqual([]);
+  const env = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@portico.example', PORTAL_URL: 'http://127.0.0.1' };
+  const sending = await startGateway({ env });
+  try {
+    expect(having(await scrape(sending.internalUrl))).toEqual(names);
+  } finally {
+    await sending.stop();
+  }
+});
+
 it('the lag of several workers is that of the worst, since a mean hides one that is overloaded', async () => {
   const withLag = async (seconds: number) => {
     const report = (await createMetrics(createEvents()).report()) as MetricObjectWithValues<MetricValue<string>>[];
