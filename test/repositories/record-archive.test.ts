@@ -581,6 +581,17 @@ describe('a month is not dropped', () => {
     expect(JSON.parse((await list('--limit', '1000', '--json')).stdout)).toHaveLength(121);
   });
 
+  it('if its writing fails, which leaves no part of a file', async () => {
+    // The last month, since the next one would remove what is left.
+    const [, last] = archived;
+    await database.query({
+      text: `update ${last} set pair = 2147483647 where ctid = (select max(ctid) from ${last})`,
+    });
+    await expect(applyRetention(database, retention())).rejects.toThrow('name keys, clients or endpoints');
+    expect(await partitions()).toContain(last);
+    expect(files()).toEqual([manifest(archived[0] ?? '').file, `${archived[0]}.json`]);
+  });
+
   it('if its writing is aborted', async () => {
     await expect(applyRetention(database, retention(), AbortSignal.abort(new Error('stopped')))).rejects.toThrow(
       'stopped',

@@ -4,12 +4,14 @@ import { unpackNumbers } from '#core/disclosure.ts';
 import { requestIdOf } from '#core/ids.ts';
 import { CallsHash } from './calls-hash.ts';
 import { type ArchivedCall, compareCalls } from './columns.ts';
-import { type FileFacts, type Manifest, partialName } from './manifest.ts';
+import type { FileFacts, Manifest } from './manifest.ts';
 import { MonthWriter } from './month-writer.ts';
 import { openMonth } from './verified-file.ts';
 
 export interface Job {
   directory: string;
+  /** Name in the directory of the file to write. */
+  partial: string;
   /** Name of the month's partition. */
   name: string;
   from: string;
@@ -45,7 +47,6 @@ export interface Written extends FileFacts {
 /** Rows are added in the order of the file. A row that is also in `before` is written once. */
 export class MonthJob {
   readonly #job: Job;
-  readonly #partial: string;
   readonly #writer: MonthWriter;
   readonly #written = new CallsHash();
   readonly #before: AsyncGenerator<ArchivedCall> | null;
@@ -55,8 +56,7 @@ export class MonthJob {
 
   private constructor(job: Job) {
     this.#job = job;
-    this.#partial = partialName(job.name);
-    this.#writer = new MonthWriter(join(job.directory, this.#partial), {
+    this.#writer = new MonthWriter(join(job.directory, job.partial), {
       ...{ 'portico.month': job.name, 'portico.from': job.from, 'portico.until': job.until },
     });
     this.#before = job.before === null ? null : this.#callsBefore(job.before);
@@ -82,15 +82,16 @@ export class MonthJob {
     await this.#writeBefore(null);
     const facts = this.#writer.finish();
     await this.#readBack(facts);
-    return { ...facts, partial: this.#partial, left: this.#left };
+    return { ...facts, partial: this.#job.partial, left: this.#left };
   }
 
   /** Verifies that the file on disk has exactly the calls that were written. */
   async #readBack(facts: FileFacts): Promise<void> {
+    const { directory, name, partial } = this.#job;
     const read = new CallsHash();
-    await using file = await openMonth(this.#job.directory, { ...facts, name: this.#job.name, file: this.#partial });
+    await using file = await openMonth(directory, { ...facts, name, file: partial });
     for await (const calls of file.all()) for (const call of calls) read.add(call);
-    if (read.end() !== this.#written.end()) throw new Error(`${this.#partial} does not contain what was written to it`);
+    if (read.end() !== this.#written.end()) throw new Error(`${partial} does not contain what was written to it`);
   }
 
   #write(call: ArchivedCall): void {

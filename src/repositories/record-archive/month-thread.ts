@@ -1,6 +1,9 @@
 // Repositories: a thread that writes a month's file, so that compression does not block the process.
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { ArchiveFault } from './manifest.ts';
+import { PlainError } from '#core/errors.ts';
+import { ArchiveFault, partialName } from './manifest.ts';
 import type { AddedRows, Job, Written } from './month-jobs.ts';
 
 export type Order = { add: AddedRows } | { finish: true };
@@ -18,11 +21,14 @@ const LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 };
  */
 export class MonthThread implements AsyncDisposable {
   readonly #worker: Worker;
+  readonly #path: string;
   #hasEnded = false;
 
-  constructor(job: Job, signal?: AbortSignal) {
+  constructor(job: Omit<Job, 'partial'>, signal?: AbortSignal) {
+    const partial = partialName(job.name);
+    this.#path = join(job.directory, partial);
     this.#worker = new Worker(new URL('./month-worker.ts', import.meta.url), {
-      ...{ workerData: job, name: 'record archive', resourceLimits: LIMITS },
+      ...{ workerData: { ...job, partial } satisfies Job, name: 'record archive', resourceLimits: LIMITS },
     });
     // An error rejects the pending order. Without a pending order there is no one to report it to.
     this.#worker.on('error', () => {});
@@ -60,11 +66,12 @@ export class MonthThread implements AsyncDisposable {
     });
   }
 
-  /** Also in the middle of a file: the partial file is removed by the next process that archives. */
+  /** Removes a file that was not committed: on a full disk it would keep the space from others. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#worker.terminate();
+    await rm(this.#path, { force: true });
   }
 }
 
 const errorOf = ({ message, isFault }: { message: string; isFault: boolean }): Error =>
-  isFault ? new ArchiveFault(message) : new Error(`the archive could not be written: ${message}`);
+  isFault ? new ArchiveFault(message) : new PlainError(`the archive could not be written: ${message}`);
