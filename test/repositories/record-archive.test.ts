@@ -416,15 +416,25 @@ describe('with a fault in the archive', () => {
   });
 });
 
+/** What doctor finds, of one check. */
+async function findingsOf(check: string): Promise<string[]> {
+  const { stdout } = await runHere({ DATABASE_URL: created.url, ...settings() }, 'doctor', '--json');
+  const { findings } = JSON.parse(stdout) as { findings: { check: string; state: string; found: string }[] };
+  return findings.filter((one) => one.check === check).map(({ state, found }) => `${state}: ${found}`);
+}
+
+it('doctor reports months that are past their retention and still in the database', async () => {
+  const overdue = archived.map((name) => `warning: ${name} is past its retention and still in the database`);
+  const found = await findingsOf('database.access_record');
+  // Refusals have a retention of their own.
+  expect(found.filter((text) => text.includes('access_calls_'))).toEqual(overdue);
+  await applyRetention(database, retention());
+  expect(await findingsOf('database.access_record')).toEqual([expect.stringMatching(/^ok: has partitions for/)]);
+});
+
 it('doctor reports whether the archive can be written to and has its months', async () => {
   await applyRetention(database, retention());
-  const found = async () => {
-    const { stdout } = await runHere({ DATABASE_URL: created.url, ...settings() }, 'doctor', '--json');
-    const { findings } = JSON.parse(stdout) as { findings: { check: string; state: string; found: string }[] };
-    return findings
-      .filter(({ check }) => check === 'record_archive')
-      .map(({ state, found: text }) => `${state}: ${text}`);
-  };
+  const found = () => findingsOf('record_archive');
   expect(await found()).toEqual(['ok: all 2 archived month(s) are readable']);
   truncateSync(fileOf(archived[0] ?? ''), 100);
   rmSync(join(directory, `${archived[1]}.json`));

@@ -1,10 +1,11 @@
 // Doctor: PostgreSQL: server, migrations, activity, and connections for all gateways.
 import { hostOf, urlsOfHosts } from '#core/database-url.ts';
+import { DAY_MS } from '#core/timestamps.ts';
 import { type Database, openDatabase } from '#database/database.ts';
 import { pendingMigrations, readMissingTriggers } from '#database/migrate.ts';
 import { migrations as listed } from '#database/migrations/index.ts';
 import { CLUSTER } from '#database/session.ts';
-import { daysAhead, MIN_DAYS_AHEAD } from '#repositories/access-record/partitions.ts';
+import { daysAhead, listMonths, MIN_DAYS_AHEAD } from '#repositories/access-record/partitions.ts';
 import {
   readAppliedMigrations,
   readConnectionRoom,
@@ -29,6 +30,8 @@ export const BOUNDS = {
   oldTransactions: 1_000_000_000,
 };
 const BEHIND_SECONDS = 10;
+/** Months are dropped within minutes after their retention, unless that fails. */
+const OVERDUE_DAYS = 1;
 /** Connections for commands and a migration, in addition to the gateways'. */
 const COMMANDS = 3;
 export const MIGRATE = 'run: portico migrate';
@@ -48,7 +51,7 @@ export async function examineDatabase(
   const isMigrated = applied.every(({ state }) => state !== 'wrong');
   const findings = [...(await server(database, embedded, bounds)), ...applied];
   findings.push(...(await triggers(database, isMigrated)), ...(await upkeep(database, bounds)));
-  if (isMigrated) findings.push(await accessRecord(database));
+  if (isMigrated) findings.push(...(await accessRecord(database, config)));
   if (config.databaseUrl === undefined) return findings;
   findings.push(await connections(database, config, processes), ...(await hosts(config.databaseUrl)));
   return [...findings, ...(await replicas(database, config))];
@@ -105,13 +108,24 @@ async function triggers(database: Database, isMigrated: boolean): Promise<Findin
   return report.orOk('all exist and fire in every session');
 }
 
-/** Whether the access record has partitions for the coming days. */
-async function accessRecord(database: Database): Promise<Finding> {
-  const check = 'database.access_record';
+/** Whether the access record has partitions for the coming days, and none that should have been dropped. */
+async function accessRecord(database: Database, config: Config): Promise<Finding[]> {
+  const report = examining('database.access_record');
   const days = await daysAhead(database);
-  if (days >= MIN_DAYS_AHEAD) return ok(check, `has partitions for ${days} days`);
-  const found = days < 0 ? 'has no partition for today: calls cannot be saved' : `has partitions for only ${days} days`;
-  return wrong(check, found, 'run: portico access maintain, as a role that may create tables');
+  if (days < MIN_DAYS_AHEAD)
+    report.wrong(
+      days < 0 ? 'has no partition for today: calls cannot be saved' : `has partitions for only ${days} days`,
+      'run: portico access maintain, as a role that may create tables',
+    );
+  for (const { table, name, until } of await listMonths(database)) {
+    const kept = table === 'access_calls' ? config.accessRecordDays : config.refusedCallsDays;
+    if (kept === undefined || Date.parse(until) + (kept + OVERDUE_DAYS) * DAY_MS > Date.now()) continue;
+    report.warning(
+      `${name} is past its retention and still in the database`,
+      'gateways try every ten minutes; if it stays, look for "where":"upkeep" in their logs, or run: portico access maintain',
+    );
+  }
+  return report.orOk(`has partitions for ${days} days`);
 }
 
 async function upkeep(database: Database, { longSeconds, oldTransactions }: typeof BOUNDS): Promise<Finding[]> {
