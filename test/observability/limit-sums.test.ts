@@ -165,6 +165,37 @@ describe('the history', () => {
     expect((await listProcesses(one.database)).every(({ silent }) => silent)).toBe(true);
   });
 
+  it('adds up by time, by tier and by key, keys with most refusals first', async () => {
+    const { database } = one;
+    const firm = await makeFirm(database);
+    const [{ id: few }, { id: many }] = [await makeKey(database, firm), await makeKey(database, firm)];
+    const sum = { admitted: 1, refused: 2, near: 3, letPass: 4 };
+    const [ofFew, ofMany] = [
+      { ...sum, keyId: few, tier: 'enterprise' },
+      { ...sum, keyId: many, tier: 'enterprise', refused: 7 },
+    ] as const;
+    const sums = [ofFew, ofMany, { ...ofMany, tier: 'elevated' as const }];
+    await saveLimitSums(
+      database,
+      [0, 3_600].map((ageSeconds) => ({ ageSeconds, sums })),
+    );
+    const ofTier = await limitHistory(database, 'day', { tier: 'enterprise', keyId: null });
+    expect(ofTier.tiers).toEqual([{ tier: 'enterprise', admitted: 4, refused: 18, near: 12, letPass: 16 }]);
+    expect(ofTier.keys).toMatchObject([
+      { keyId: many, admitted: 2, refused: 14, near: 6, letPass: 8 },
+      { keyId: few, admitted: 2, refused: 4, near: 6, letPass: 8 },
+    ]);
+    expect(ofTier.keyCount).toBe(2);
+    const refusals = ofTier.bars.map(({ refused }) => refused).filter((refused) => refused > 0);
+    expect(refusals).toEqual([9, 9]);
+    const { tiers, keyCount } = await limitHistory(database, 'day', { tier: null, keyId: many });
+    expect(tiers.map(({ tier, refused }) => [tier, refused]).sort()).toEqual([
+      ['elevated', 14],
+      ['enterprise', 14],
+    ]);
+    expect(keyCount).toBe(1);
+  });
+
   it('dates sums by the database’s clock, adds concurrent ones of several gateways, and deletes old ones', async () => {
     const { database } = one;
     const firm = await makeFirm(database);

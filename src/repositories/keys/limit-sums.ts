@@ -70,8 +70,8 @@ export interface LimitHistory {
 }
 
 const MAX_KEYS = 50;
-const SUMS = ['admitted', 'refused', 'near', 'let_pass']
-  .map((name) => `coalesce(sum(s.${name}), 0)::integer as "${name === 'let_pass' ? 'letPass' : name}"`)
+const COUNTS = ['admitted', 'refused', 'near', 'letPass']
+  .map((name) => `coalesce("${name}", 0) as "${name}"`)
   .join(', ');
 
 /** Of all keys, those of a tier, or one key. Calls count under the tier that the key had at the time. */
@@ -86,16 +86,19 @@ export async function limitHistory(
 with bars as (
   select generate_series(newest - ($2 - 1) * width, newest, width) as at
   from (select $1 * interval '1 second' as width) w, date_bin(width, now_ms(), 'epoch') newest),
-found as materialized (
-  select * from limit_sums where seconds = $1 and at >= (select min(at) from bars)
-    and ($3::text is null or tier = $3) and ($4::text is null or key_id = $4)),
+sums as materialized (
+  select at, tier, key_id, sum(admitted)::integer as admitted, sum(refused)::integer as refused,
+    sum(near)::integer as near, sum(let_pass)::integer as "letPass"
+  from limit_sums where seconds = $1 and at >= (select min(at) from bars)
+    and ($3::text is null or tier = $3) and ($4::text is null or key_id = $4)
+  group by grouping sets ((at), (tier), (key_id))),
 keys as (
-  select k.id as "keyId", k.name, f.name as "firmName", k.environment, ${SUMS}
-  from found s join api_keys k on k.id = s.key_id join firms f on f.id = k.firm_id group by k.id, f.name)
+  select k.id as "keyId", k.name, f.name as "firmName", k.environment, ${COUNTS}
+  from sums s join api_keys k on k.id = s.key_id join firms f on f.id = k.firm_id)
 select $1::integer as seconds,
   (select json_agg(b order by b.at) from (
-    select b.at, ${SUMS} from bars b left join found s on s.at = b.at group by b.at) b) as bars,
-  (select coalesce(json_agg(t), '[]') from (select s.tier, ${SUMS} from found s group by s.tier) t) as tiers,
+    select b.at, ${COUNTS} from bars b left join sums s on s.at = b.at) b) as bars,
+  (select coalesce(json_agg(t), '[]') from (select tier, ${COUNTS} from sums where tier is not null) t) as tiers,
   (select coalesce(json_agg(k), '[]') from (
     select * from keys order by refused desc, near desc, admitted desc, "keyId" limit ${MAX_KEYS}) k) as keys,
   (select count(*)::integer from keys) as "keyCount"`,
