@@ -41,6 +41,11 @@ async function compare(
   if (content.deploymentId !== null && content.deploymentId !== deploymentId)
     return [wrong(CHECK, `${path} is the journal of another deployment`, 'set REVOCATION_JOURNAL to this one’s file')];
   const report = examining(CHECK);
+  if (content.deploymentId === null && content.revocations.length > 0)
+    report.warning(
+      `${path} has lost the line that names its deployment: a restored database cannot be confirmed from it`,
+      'make sure that it is this deployment’s file: a gateway that starts with it adds the line',
+    );
   if (content.unreadable > 0)
     report.wrong(
       `${content.unreadable} line(s) of ${path} cannot be read: a restored database cannot be confirmed from it`,
