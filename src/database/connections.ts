@@ -2,6 +2,7 @@
 import type { Connection, Pool, PoolClient } from 'pg';
 import { describeFailure } from '#core/certificates.ts';
 import { hostOf } from '#core/database-url.ts';
+import { isGivenUp } from './cancel.ts';
 import { isRefusedMore, PoolGrowth } from './pool-growth.ts';
 import { isOfAnother, prepareSession, type ServerIdentity, type SessionDemands, UnusableSession } from './session.ts';
 
@@ -28,7 +29,10 @@ export class NoConnection extends Error {
 
 const codeOf = (error: unknown): string | undefined => (error as { code?: string } | undefined)?.code;
 /** For a name with several addresses, the combined error has no message. */
-const reasonOf = (error: Error): string => describeFailure(error) || codeOf(error) || error.name;
+const reasonOf = (error: Error): string =>
+  isGivenUp(error)
+    ? 'it accepts the connection and does not answer; a pooler may have no session left'
+    : describeFailure(error) || codeOf(error) || error.name;
 
 /** Whether the error is a timeout while waiting for a free connection rather than a new one. */
 const isBusy = (error: Error): boolean => error.message === 'timeout exceeded when trying to connect';

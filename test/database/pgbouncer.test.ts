@@ -73,6 +73,18 @@ describe('in session mode', () => {
     }
   });
 
+  it('a command that gets no session says what may be the reason', async () => {
+    const url = await pooled({ pool_mode: 'session', default_pool_size: '1' });
+    const holding = await openDatabase({ url });
+    try {
+      await holding.query({ text: 'select 1' });
+      const { code, stderr } = await runHere({ DATABASE_URL: url }, 'limits', 'shadow');
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('a pooler may have no session left') });
+    } finally {
+      await holding.close();
+    }
+  });
+
   it('a change to transaction pooling is detected, and sessions from before it are not reused', async () => {
     const url = await pooled({ pool_mode: 'session' });
     const database = await openDatabase({ url, connections: 4 });
