@@ -79,7 +79,10 @@ describe('in session mode', () => {
     try {
       await holding.query({ text: 'select 1' });
       const { code, stderr } = await runHere({ DATABASE_URL: url }, 'limits', 'shadow');
-      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('a pooler may have no session left') });
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringContaining('a pooler may have no session left'),
+      });
     } finally {
       await holding.close();
     }
