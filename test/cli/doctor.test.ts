@@ -429,7 +429,7 @@ describe('the revocation journal', () => {
     const { stdout } = await runHere(env, 'service-token', 'create', '--role', 'ops', '--json');
     expect((await runHere(env, 'service-token', 'revoke', JSON.parse(stdout).id)).code).toBe(0);
     expect(problems(await doctor())).toEqual([]);
-    const written = readFileSync(env.REVOCATION_JOURNAL, 'utf8');
+    const written = readFileSync(join(directory, 'journal'), 'utf8');
     const unnamed = written.split('\n').filter((line) => !line.includes('"deployment"'));
     expect(problems(await doctor(journal('unnamed', unnamed.join('\n'))))).toEqual([
       expect.stringMatching(/^warning journal: .* has lost the line that names its deployment/),

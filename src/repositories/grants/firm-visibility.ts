@@ -40,7 +40,7 @@ async function firstInvisible(
   match: string,
 ): Promise<string | undefined> {
   const visible = await sql.query<{ filter: AssetFilter }>({
-    text: `select g.filter from grants g ${GRANT_KEY} join firms f on f.id = k.firm_id
+    text: `select distinct g.filter from grants g ${GRANT_KEY} join firms f on f.id = k.firm_id
       where g.client_id = $2 and k.firm_id = $1 and ${GRANT_ACTIVE} and ${KEY_ACTIVE} and ${PLAN_ACTIVE}
         and (g.scopes & k.scopes & $3) <> 0`,
     values: [firmId, clientId, scopeSet([scope])],

@@ -1,7 +1,7 @@
 // Database: an index of the days on which a firm's calls were refused or failed, by which they are found in its list.
 import { Migration } from '@mikro-orm/migrations';
 
-export class Migration0060RefusedDays extends Migration {
+export class Migration0059RefusedDays extends Migration {
   override isTransactional(): boolean {
     return false;
   }
