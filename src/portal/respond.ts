@@ -33,7 +33,8 @@ export async function respond(
 
 export const json = (value: unknown): Answer => ({ status: 200, body: JSON.stringify(value) });
 
-function writeError({ code, message, param }: Refusal, requestId: string): string {
+/** The error object of the portfolio API, in which paths that the portal does not serve are answered too. */
+function writeError({ type, code, message, param }: Refusal, requestId: string): string {
   const named = param === undefined ? {} : { param };
-  return JSON.stringify({ error: { code, message, ...named, request_id: requestId } });
+  return JSON.stringify({ error: { type, code, message, ...named, request_id: requestId } });
 }

@@ -176,4 +176,18 @@ describe('the listeners', () => {
     const page = await fetch(`${gateway.url}/portal/`);
     expect(page.headers.get('x-request-id')).toMatch(/^req_/);
   });
+
+  it('errors under /portal/ have the same members, whatever the method', async () => {
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      const response = await fetch(`${gateway.url}/portal/auth/unknown`, { method });
+      expect(await response.json(), method).toEqual({
+        error: {
+          type: 'not_found',
+          code: 'route_not_found',
+          message: expect.any(String),
+          request_id: response.headers.get('x-request-id'),
+        },
+      });
+    }
+  });
 });
