@@ -143,7 +143,10 @@ const ROWS: Record<string, Row> = {
   Team: [nothing, outcomes(F, F, 'own', 'none', F)],
   UnauthenticatedCalls: [nothing, outcomes(F, F, F, F, 'any')],
   SystemState: [nothing, outcomes(F, F, F, F, 'any')],
-  TestClientGrants: [({ testGrant }) => ({ clientId: testGrant.clientId }), outcomes('none', 'none', 'own', 'none', F)],
+  TestClientGrants: [
+    ({ testGrant }) => ({ clientId: testGrant.clientId, first: 20 }),
+    outcomes('none', 'none', 'own', 'none', F),
+  ],
   TestClients: [nothing, OF_FIRM],
   TierShadows: [nothing, outcomes(F, F, F, F, 'any')],
   Viewer: [nothing, OF_ANYBODY],
