@@ -353,6 +353,16 @@ it('placeholders of loading content move only for people who do not prefer reduc
   await expect.poll(animation).toMatch(/^m_/);
 });
 
+it('options that are not chosen have the border of other controls', async () => {
+  const { page } = await pages.visitAs(member);
+  await page.goto('/portal/access/ask');
+  const border = (locator: ReturnType<Page['locator']>) =>
+    locator.evaluate((element) => getComputedStyle(element).borderColor);
+  const purpose = page.getByLabel('Purpose');
+  await purpose.waitFor();
+  expect(await border(page.getByRole('radio', { name: 'Certain items' }))).toBe(await border(purpose));
+});
+
 describe('with forced colours', () => {
   it('selected choices and the current page remain distinguishable', async () => {
     const { page } = await pages.visitAs(member);
@@ -371,6 +381,10 @@ describe('with forced colours', () => {
     const round = (name: string) => page.getByRole('radio', { name }).locator('.mantine-RadioIndicator-indicator');
     expect(await paint(round('Sandbox'))).not.toBe(await paint(round('Production')));
     expect(await violations(page)).toEqual([]);
+    await page.goto('/portal/access/ask');
+    const option = (name: string) => page.getByRole('radio', { name });
+    await option('All items').waitFor();
+    expect(await paint(option('All items'))).not.toBe(await paint(option('Certain items')));
     await link('Access').click();
     const tab = (name: string) => page.getByRole('tab', { name });
     await tab('Active').waitFor();

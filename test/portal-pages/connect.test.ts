@@ -56,7 +56,7 @@ describe('a firm’s identity', () => {
     await page.getByLabel('Address').fill('1 High Street\nLondon');
     await page.getByLabel('E-mail').fill('clients@hartwell.example');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Address, Web site, E-mail changed by Imogen Hartwell').waitFor();
+    await page.getByText('Address, web site and e-mail changed by Imogen Hartwell').waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);
     expect(faults).toEqual([]);
   });

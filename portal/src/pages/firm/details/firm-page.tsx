@@ -6,6 +6,7 @@ import { MAX_ADDRESS, MAX_EMAIL, MAX_PHONE, MAX_WEBSITE } from '#core/text-lengt
 import { ActionButton } from '../../../components/action-button.tsx';
 import { FirmFacts, type FirmIdentity } from '../../../components/firm-identity.tsx';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
+import { list } from '../../../components/locale.ts';
 import { plain, withNames } from '../../../components/names.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
@@ -51,7 +52,7 @@ function Details({ of: { name, identity, identityHistory } }: { of: Firm }) {
             rows={identityHistory.map(({ at, actor, parts }) => ({
               id: at,
               at,
-              what: withNames`${plain(parts.map((part) => WORDS[part] ?? part).join(', '))} changed by ${actor.name}`,
+              what: withNames`${plain(partsText(parts))} changed by ${actor.name}`,
             }))}
           />
         )}
@@ -60,7 +61,12 @@ function Details({ of: { name, identity, identityHistory } }: { of: Firm }) {
   );
 }
 
-const WORDS: Record<string, string> = { address: 'Address', website: 'Web site', email: 'E-mail', phone: 'Telephone' };
+const WORDS: Record<string, string> = { address: 'address', website: 'web site', email: 'e-mail', phone: 'telephone' };
+
+function partsText(parts: readonly string[]): string {
+  const text = list.format(parts.map((part) => WORDS[part] ?? part));
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
 
 type Filled = Record<keyof FirmIdentity, string>;
 

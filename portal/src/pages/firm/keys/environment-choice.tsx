@@ -16,7 +16,7 @@ export function EnvironmentChoice({ value, onChange }: EnvironmentChoiceProps) {
     {
       value: 'sandbox',
       name: 'Sandbox',
-      meaning: `Reads test clients. For trying and testing, ${perMinute('sandbox')} requests a minute.`,
+      meaning: `Reads sandbox clients. For trying and testing, ${perMinute('sandbox')} requests a minute.`,
     },
     {
       value: 'production',

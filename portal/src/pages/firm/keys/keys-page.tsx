@@ -37,7 +37,7 @@ export default function KeysPage() {
     <>
       <PageHeader
         title="API keys"
-        lead="With a key your systems read what clients have granted to it. Sandbox keys read test clients only."
+        lead="With a key your systems read what clients have granted to it. Sandbox keys read sandbox clients only."
         actions={<CreateButton />}
       />
       <PlanNotice />
@@ -50,7 +50,7 @@ export default function KeysPage() {
 function NoKeys() {
   return (
     <Empty icon={IconKey} title="No keys yet" action={<CreateButton />}>
-      A sandbox key makes the first calls, against test clients. A production key comes when your integration is ready.
+      A sandbox key makes the first calls, about sandbox clients. A production key comes when your integration is ready.
     </Empty>
   );
 }
