@@ -1,7 +1,6 @@
 // Repositories: pages of the access record, for the client it is about and for the firm that called.
 import { isId, requestIdOf, requestUuid, uuidEnd } from '#core/ids.ts';
 import type { RecordedCall } from '#core/ledger/entry-text.ts';
-import type { Outcome } from '#core/outcome.ts';
 import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
 import { firmOf } from '../access-condition.ts';
@@ -29,15 +28,7 @@ export interface AccessEntry extends Omit<RecordedCall, 'clientId'> {
   userAgent: string | null;
 }
 
-export interface AccessQuery {
-  keyId: string | null;
-  outcome: Outcome | null;
-  endpoint: string | null;
-  /** RFC 3339, inclusive. */
-  since: string | null;
-  /** RFC 3339, exclusive. */
-  until: string | null;
-}
+export type AccessQuery = Omit<FirmQuery, 'status' | 'errorCode'>;
 
 /** A call by its full request id, or by the last characters of it. */
 export type RequestSearch = { id: string; end?: never } | { id?: never; end: string };
