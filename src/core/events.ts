@@ -122,6 +122,7 @@ export interface RequestEvent {
 
 export interface FailureEvent {
   requestId: string | null;
+  /** The area and route template of the request, or the name of the background work. */
   where: string;
   error: unknown;
 }

@@ -115,6 +115,7 @@ it('reports the records that wait while saving fails', async () => {
   await call(assets, key.secret);
   await expect.poll(async () => sampleOf(await look(), 'portico_access_record_failures_total')).toBeGreaterThan(0);
   const failing = await look();
+  expect(sampleOf(failing, 'portico_failures_total', { where: 'access record' })).toBeGreaterThan(0);
   expect(sampleOf(failing, 'portico_access_records_waiting')).toBe(1);
   expect(sampleOf(failing, 'portico_access_records_oldest_seconds')).toBeGreaterThan(0);
   await gateway.database.query({ text: 'alter table access_calls_away rename to access_calls' });

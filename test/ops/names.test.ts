@@ -26,6 +26,7 @@ interface Panel {
   targets: { expr: string; legendFormat: string }[];
 }
 
+const ALERT_TESTS = ['ops/prometheus/alerts.test.yml', 'ops/prometheus/alerts.days.test.yml'];
 const rules: Rule[] = parse(read('ops/prometheus/alerts.yml')).groups.flatMap(({ rules: of }: { rules: Rule[] }) => of);
 const dashboards = readdirSync(file('ops/grafana')).map((name) => read(`ops/grafana/${name}`));
 const queries = dashboards.flatMap((text) =>
@@ -155,7 +156,7 @@ it('every alert has a severity, a summary and a runbook that names it', () => {
 it.each([
   ['check', 'config', 'ops/prometheus/prometheus.yml'],
   ['check', 'rules', 'ops/prometheus/alerts.yml'],
-  ['test', 'rules', 'ops/prometheus/alerts.test.yml'],
+  ...ALERT_TESTS.map((path) => ['test', 'rules', path]),
 ])('promtool %s %s %s', (...words) => {
   const [verb = '', what = '', path = ''] = words;
   const { code, output } = promtool([verb, what, fileURLToPath(file(path))]);
@@ -163,6 +164,6 @@ it.each([
 });
 
 it('every alert has a test in which it fires and one in which it is silent', () => {
-  const names = parse(read('ops/prometheus/alerts.test.yml')).tests.map(({ name }: { name: string }) => name);
-  expect(names).toEqual(rules.flatMap(({ alert }) => [`${alert} fires`, `${alert} is silent`]));
+  const names = ALERT_TESTS.flatMap((path) => parse(read(path)).tests.map(({ name }: { name: string }) => name));
+  expect(names.sort()).toEqual(rules.flatMap(({ alert }) => [`${alert} fires`, `${alert} is silent`]).sort());
 });

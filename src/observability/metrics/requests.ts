@@ -36,7 +36,12 @@ export function countRequests(events: Events, registry: Registry): void {
     labelNames: ['code', 'tier'],
     registers,
   });
-  const failures = new Counter({ name: 'portico_failures_total', help: 'Failures of the gateway.', registers });
+  const failures = new Counter({
+    name: 'portico_failures_total',
+    help: 'Failures of the gateway, by endpoint or background work.',
+    labelNames: ['where'],
+    registers,
+  });
   const access = new Counter({ name: 'portico_access_total', help: 'Calls that name a client.', registers });
   const tools = new Counter({
     name: 'portico_tool_requests_total',
@@ -70,7 +75,7 @@ export function countRequests(events: Events, registry: Registry): void {
     if (request.shadowRefusal !== null) shadowRefusals.inc({ code: request.shadowRefusal, tier });
     if (tool !== undefined) tools.inc({ role: tool.role, acting: String(tool.actedAs !== null) });
   });
-  events.on('failure', () => failures.inc());
+  events.on('failure', ({ where }) => failures.inc({ where }));
   events.on('access', ({ clientId }) => {
     if (clientId !== null) access.inc();
   });
