@@ -102,7 +102,7 @@ export interface RequestEvent {
   errorCode: string | null;
   /** How long the request took, by stage. */
   times: StageTimes;
-  /** Whether the request is traced. Its notes may already be discarded when a subscriber reads the event. */
+  /** Whether requests are traced. */
   traced: boolean;
   /** The API key, where the call had a valid one. */
   key: { id: string; firmId: string; tier: Tier } | null;

@@ -1,6 +1,5 @@
 // Observability: traces of requests, made from their notes once the outcome is known.
 import type { Events, RequestEvent } from '#core/events.ts';
-import { writeSpans } from './spans.ts';
 
 interface TracingSettings {
   /** OTLP over HTTP endpoint. */
@@ -32,9 +31,8 @@ export async function openTracing(settings: TracingSettings, events: Events, ver
   events.on('request', (request) => {
     if (isKept(request)) {
       kept += 1;
-      exporter.take(writeSpans(request));
+      exporter.take(request);
     } else left += 1;
-    request.times.forget();
   });
   return { counts: () => ({ kept, left, ...exporter.counts() }), close: exporter.close };
 }
