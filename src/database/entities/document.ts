@@ -1,10 +1,7 @@
 // Database: metadata of documents. The files are stored elsewhere.
-import { defineEntity } from '@mikro-orm/core';
+
 import { DOCUMENT_FIELDS } from '#core/fields/document.ts';
 import { propertiesOf } from './columns.ts';
+import { entity } from './entity.ts';
 
-export const Document = defineEntity({
-  name: 'Document',
-  tableName: 'documents',
-  properties: propertiesOf(DOCUMENT_FIELDS),
-});
+export const Document = entity('Document', 'documents', propertiesOf(DOCUMENT_FIELDS));

@@ -1,27 +1,19 @@
 // Database: figures of portfolios, maintained by triggers.
-import { defineEntity, p } from '@mikro-orm/core';
+import { entity, p } from './entity.ts';
 import { P1, P2 } from './tier.ts';
 
-export const PortfolioTotal = defineEntity({
-  name: 'PortfolioTotal',
-  tableName: 'portfolio_totals',
-  properties: {
-    id: P2(p.bigint()).primary().autoincrement(),
-    clientId: P1(p.text()),
-    category: P1(p.text()),
-    items: P1(p.bigint()),
-    value: P1(p.decimal()),
-  },
+export const PortfolioTotal = entity('PortfolioTotal', 'portfolio_totals', {
+  id: P2(p.bigint()).primary().autoincrement(),
+  clientId: P1(p.text()),
+  category: P1(p.text()),
+  items: P1(p.bigint()),
+  value: P1(p.decimal()),
 });
 
-export const ItemCompleteness = defineEntity({
-  name: 'ItemCompleteness',
-  tableName: 'item_completeness',
-  properties: {
-    itemId: P1(p.text()).primary(),
-    clientId: P1(p.text()),
-    category: P1(p.text()),
-    score: P1(p.smallint()),
-    until: P1(p.date()).nullable(),
-  },
+export const ItemCompleteness = entity('ItemCompleteness', 'item_completeness', {
+  itemId: P1(p.text()).primary(),
+  clientId: P1(p.text()),
+  category: P1(p.text()),
+  score: P1(p.smallint()),
+  until: P1(p.date()).nullable(),
 });

@@ -1,10 +1,7 @@
 // Database: valuations of items.
-import { defineEntity } from '@mikro-orm/core';
+
 import { VALUATION_FIELDS } from '#core/fields/valuation.ts';
 import { propertiesOf } from './columns.ts';
+import { entity } from './entity.ts';
 
-export const Valuation = defineEntity({
-  name: 'Valuation',
-  tableName: 'valuations',
-  properties: propertiesOf(VALUATION_FIELDS),
-});
+export const Valuation = entity('Valuation', 'valuations', propertiesOf(VALUATION_FIELDS));
