@@ -4,6 +4,7 @@ import { PlainError } from '#core/errors.ts';
 import { lazy } from '#core/lazy.ts';
 import type { Database, Sql } from './database.ts';
 import { type MigrationClass, migrations } from './migrations/index.ts';
+import { readColumn, readValue } from './rows.ts';
 import { requireOwn, SESSION_NAME } from './session.ts';
 
 const LOCK = 'hashtextextended($$portico migrations$$, 0)';
@@ -49,10 +50,9 @@ export async function pendingMigrations(database: Database): Promise<string[]> {
 
 async function lacking(database: Database, list = migrations): Promise<ListedMigration[]> {
   const applied = (await hasTable(database, APPLIED))
-    ? await database.query<{ name: string }>({ text: `select name from ${APPLIED}` })
+    ? await readColumn<string>(database, { text: `select name from ${APPLIED}` })
     : [];
-  const names = new Set(applied.map(({ name }) => name));
-  return list.filter(({ name }) => !names.has(name));
+  return list.filter(({ name }) => !applied.includes(name));
 }
 
 /**
@@ -129,8 +129,7 @@ export async function migrate(
 /** Polls, because CREATE INDEX CONCURRENTLY waits for waiting statements, so that both would wait for each other. */
 async function takeLock(lock: Sql): Promise<void> {
   for (;;) {
-    const [row] = await lock.query<{ taken: boolean }>({ text: `select pg_try_advisory_lock(${LOCK}) as taken` });
-    if (row?.taken === true) return;
+    if (await readValue<boolean>(lock, { text: `select pg_try_advisory_lock(${LOCK}) as taken` })) return;
     await sleep(LOCK_PAUSE_MS);
   }
 }
@@ -174,8 +173,7 @@ async function apply(
   await migration.up();
   const isTransactional = migration.isTransactional();
   const run = async (sql: Sql) => {
-    const [own] = await sql.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' });
-    onStart(own?.pid ?? 0);
+    onStart(await readValue<number>(sql, { text: 'select pg_backend_pid() as pid' }));
     if (isTransactional) await sql.query({ text: `set local lock_timeout = ${lockTimeoutMs}` });
     const complete = !(await hasTable(sql, 'change_log')) || (await isLogComplete(sql));
     const notes = await hasTable(sql, EXPECTED);
@@ -193,18 +191,16 @@ async function apply(
 }
 
 /** Triggers that no migration created, as `table.name`. Their owners may remove them. */
-async function otherTriggers(sql: Sql): Promise<string[]> {
-  const rows = await sql.query<{ trigger: string }>({
+function otherTriggers(sql: Sql): Promise<string[]> {
+  return readColumn(sql, {
     text: `select concat_ws('.', relation, name) as trigger from (
         select relation, name from present_triggers() except select relation, name from ${EXPECTED}) others`,
   });
-  return rows.map(({ trigger }) => trigger);
 }
 
 async function hasTable(sql: Sql, name: string): Promise<boolean> {
   const text = 'select to_regclass($1) is not null as exists';
-  const [row] = await sql.query<{ exists: boolean }>({ text, values: [name] });
-  return row?.exists === true;
+  return readValue<boolean>(sql, { text, values: [name] });
 }
 
 /** Whether no change has bypassed the change log (Migration0014). */

@@ -14,10 +14,8 @@ export async function requireClientExists(sql: Sql, id: string): Promise<void> {
 
 /** A subject of the ledger. */
 export async function requireSubjectExists(sql: Sql, id: string): Promise<void> {
-  const [subject] = await sql.query({
-    text: `select 1 from users where id = $1 and role = 'client'
-      union all select 1 from firms where id = $1 union all select 1 from grants where id = $1`,
-    values: [id],
-  });
+  const text = `select 1 from users where id = $1 and role = 'client'
+    union all select 1 from firms where id = $1 union all select 1 from grants where id = $1`;
+  const [subject] = await sql.query({ text, values: [id] });
   if (subject === undefined) refuse('resource_not_found', `There is no client, firm or grant ${id}.`);
 }

@@ -22,19 +22,15 @@ export const NO_IDENTITY: FirmIdentity = { address: null, website: null, email: 
 
 /** Details of those of the firms that have stated any. */
 export async function firmIdentities(sql: Sql, firmIds: readonly string[]): Promise<Map<string, FirmIdentity>> {
-  const rows = await sql.query<FirmIdentity & { firmId: string }>({
-    text: `select firm_id as "firmId", address, website, email, phone from firm_identities where firm_id = any($1)`,
-    values: [firmIds],
-  });
+  const text = `select firm_id as "firmId", address, website, email, phone from firm_identities where firm_id = any($1)`;
+  const rows = await sql.query<FirmIdentity & { firmId: string }>({ text, values: [firmIds] });
   return new Map(rows.map(({ firmId, ...identity }) => [firmId, identity]));
 }
 
 /** The details as of an instant, regardless of later changes. */
 export async function firmIdentityAt(sql: Sql, firmId: string, at: string): Promise<FirmIdentity> {
-  const [row] = await sql.query<{ details: Partial<FirmIdentity> }>({
-    text: `select details from firm_events where firm_id = $1 and action = 'identity' and at <= $2 order by id desc limit 1`,
-    values: [firmId, at],
-  });
+  const text = `select details from firm_events where firm_id = $1 and action = 'identity' and at <= $2 order by id desc limit 1`;
+  const [row] = await sql.query<{ details: Partial<FirmIdentity> }>({ text, values: [firmId, at] });
   return { ...NO_IDENTITY, ...row?.details };
 }
 

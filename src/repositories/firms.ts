@@ -5,6 +5,7 @@ import { Refusal, refuse } from '#core/errors.ts';
 import { FIRM_ROLES, type FirmRole } from '#core/firm-roles.ts';
 import { type FirmTier, LASTING, MAX_FIRM_LIMIT } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
+import { findValue, hasRows } from '#database/rows.ts';
 import { namedOperator } from './accounts/actor-names.ts';
 import { givenOrNewId, type Occasion, requireName, requireOccasion } from './input-checks.ts';
 import { changesWithEnds, EVENT_OCCASION, type LimitChange } from './limit-changes.ts';
@@ -50,9 +51,8 @@ export async function createFirm(sql: Sql, firm: NewFirm): Promise<Firm> {
 }
 
 /** Locks the firm until the transaction ends, so that operations on it are serialised. Returns whether it exists. */
-export async function lockFirm(sql: Sql, id: string): Promise<boolean> {
-  const found = await sql.query({ text: 'select from firms where id = $1 for no key update', values: [id] });
-  return found.length > 0;
+export function lockFirm(sql: Sql, id: string): Promise<boolean> {
+  return hasRows(sql, { text: 'select from firms where id = $1 for no key update', values: [id] });
 }
 
 /**
@@ -76,11 +76,8 @@ export async function lockFirmFor(
 async function roleIn(sql: Sql, firmId: string, { kind, id }: Actor): Promise<FirmRole | null> {
   if (kind === 'operator' || kind === 'system') return 'administrator';
   if (kind !== 'firm_member') return null;
-  const [member] = await sql.query<{ role: FirmRole }>({
-    text: `select m.firm_role as role from users m where m.id = $1 and m.firm_id = $2 and ${IS_MEMBER}`,
-    values: [id, firmId],
-  });
-  return member?.role ?? null;
+  const text = `select m.firm_role as role from users m where m.id = $1 and m.firm_id = $2 and ${IS_MEMBER}`;
+  return findValue<FirmRole>(sql, { text, values: [id, firmId] });
 }
 
 /**
@@ -101,15 +98,13 @@ export async function setFirmLimit(
   const { reason, endsAt } = occasion;
   if (limit === null && endsAt !== null) refuse('invalid_parameter', 'Only a limit can have an expiry.');
   await requireOccasion(sql, occasion);
-  await sql.query({
-    text: `with changed as (update firms set request_limit = case when $5::timestamptz is null and not $6 then $2 else request_limit end
-        where id = $1 returning *),
-      brief as (insert into brief_limits (firm_id, per_minute, ends_at)
-        select id, case when $5::timestamptz is not null then $2::integer end, $5 from changed)
-      insert into firm_events (firm_id, actor, action, details)
-        select id, $3, 'limit', jsonb_build_object('limit', case when $6 then request_limit else $2::integer end, 'reason', $4::text, 'ends_at', $5::timestamptz) from changed`,
-    values: [id, limit, actorText(actor), reason, endsAt, given === LASTING],
-  });
+  const text = `with changed as (update firms set request_limit = case when $5::timestamptz is null and not $6 then $2 else request_limit end
+      where id = $1 returning *),
+    brief as (insert into brief_limits (firm_id, per_minute, ends_at)
+      select id, case when $5::timestamptz is not null then $2::integer end, $5 from changed)
+    insert into firm_events (firm_id, actor, action, details)
+      select id, $3, 'limit', jsonb_build_object('limit', case when $6 then request_limit else $2::integer end, 'reason', $4::text, 'ends_at', $5::timestamptz) from changed`;
+  await sql.query({ text, values: [id, limit, actorText(actor), reason, endsAt, given === LASTING] });
   // Read separately: a statement does not see the rows that it adds.
   const [changed] = await sql.query<Firm>({ text: `select ${COLUMNS} from firms f where f.id = $1`, values: [id] });
   return changed ?? refuse('resource_not_found', `There is no firm ${id}.`);

@@ -55,10 +55,9 @@ export async function forgetProcesses(sql: Sql): Promise<void> {
 }
 
 export function listProcesses(sql: Sql): Promise<GatewayProcess[]> {
-  return sql.query<GatewayProcess>({
-    text: `select id, host, seen_at as "seenAt", started_at as "startedAt", limiter, limiter_since as "limiterSince",
-        limiter_reason as "limiterReason", records_waiting as "recordsWaiting", replicas_away as "replicasAway",
-        seen_at < now_ms() - ${SILENT_SECONDS} * interval '1 second' as silent
-      from gateway_processes where seen_at >= now_ms() - interval '1 hour' order by host, started_at, id`,
-  });
+  const text = `select id, host, seen_at as "seenAt", started_at as "startedAt", limiter, limiter_since as "limiterSince",
+      limiter_reason as "limiterReason", records_waiting as "recordsWaiting", replicas_away as "replicasAway",
+      seen_at < now_ms() - ${SILENT_SECONDS} * interval '1 second' as silent
+    from gateway_processes where seen_at >= now_ms() - interval '1 hour' order by host, started_at, id`;
+  return sql.query<GatewayProcess>({ text });
 }

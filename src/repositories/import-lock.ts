@@ -1,6 +1,7 @@
 // Repositories: the lock that serialises imports, and anything that must not happen between an import's checks and its
 // writes.
 import type { Sql } from '#database/database.ts';
+import { readValue } from '#database/rows.ts';
 
 const LOCK = `hashtextextended('portico import', 0)`;
 
@@ -9,8 +10,7 @@ const LOCK = `hashtextextended('portico import', 0)`;
  * wait.
  */
 export async function lockImports(sql: Sql, onWait: () => void = () => {}): Promise<void> {
-  const [lock] = await sql.query<{ taken: boolean }>({ text: `select pg_try_advisory_xact_lock(${LOCK}) as taken` });
-  if (lock?.taken === true) return;
+  if (await readValue<boolean>(sql, { text: `select pg_try_advisory_xact_lock(${LOCK}) as taken` })) return;
   onWait();
   await sql.query({ text: `select pg_advisory_xact_lock(${LOCK})` });
 }

@@ -12,6 +12,7 @@ import {
   MAX_REASON,
 } from '#core/text-lengths.ts';
 import type { Sql } from '#database/database.ts';
+import { readValue } from '#database/rows.ts';
 
 // PostgreSQL stores no NUL.
 const CONTROL_BUT_LINES = /[^\P{Cc}\t\n]/u;
@@ -93,8 +94,8 @@ export async function requireOccasion(sql: Sql, { reason, endsAt }: Occasion): P
 export async function requireFuture(sql: Sql, expiresAt: string | null): Promise<void> {
   if (expiresAt === null) return;
   const text = 'select $1::timestamptz > now_ms() as ahead';
-  const [row] = await sql.query<{ ahead: boolean }>({ text, values: [expiresAt] });
-  if (row?.ahead !== true) refuseParameter('expires_at', 'The expiry must lie in the future.');
+  const isAhead = await readValue<boolean>(sql, { text, values: [expiresAt] });
+  if (!isAhead) refuseParameter('expires_at', 'The expiry must lie in the future.');
 }
 
 /** The given id if its form is valid, or a new one. */

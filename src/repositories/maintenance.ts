@@ -1,5 +1,6 @@
 // Repositories: deletes data that delta sync no longer needs.
 import type { Sql } from '#database/database.ts';
+import { readValue } from '#database/rows.ts';
 
 /** How long partners learn of removals. */
 export const REMOVALS_PROMISED_DAYS = 90;
@@ -15,15 +16,12 @@ const WALK_HOURS = 48;
  */
 export async function forgetChanges(sql: Sql, removalDays: number): Promise<number> {
   const old = `at < now() - $2 * interval '1 hour' and xid < pg_snapshot_xmin(pg_current_snapshot())`;
-  const [row] = await sql.query<{ count: number }>({
-    text: `
+  const text = `
 with old_removals as (delete from removals where removed_at < now() - $1 * interval '1 day'),
 old_item_changes as (delete from item_changes where ${old}),
 old_changes as (delete from changes where ${old} returning 1)
-select count(*) from old_changes`,
-    values: [removalDays, WALK_HOURS],
-  });
-  return row?.count ?? 0;
+select count(*) from old_changes`;
+  return readValue<number>(sql, { text, values: [removalDays, WALK_HOURS] });
 }
 
 /** Merges the rows of portfolio totals. Changes nothing that is visible. */
@@ -39,11 +37,10 @@ const RESCORED = 10_000;
  * not wait for an import. Changes nothing that is visible. Returns whether there may be more.
  */
 export async function rescoreExpired(sql: Sql): Promise<boolean> {
-  const [row] = await sql.query<{ count: number }>({
-    text: `with expired as materialized (
-        select array(select i.id from item_completeness s join items i on i.id = s.item_id
-          where s.until < current_date limit ${RESCORED} for no key update of i skip locked) as ids)
-      select cardinality(ids) as count, rescore_items(ids) from expired`,
-  });
+  const text = `with expired as materialized (
+      select array(select i.id from item_completeness s join items i on i.id = s.item_id
+        where s.until < current_date limit ${RESCORED} for no key update of i skip locked) as ids)
+    select cardinality(ids) as count, rescore_items(ids) from expired`;
+  const [row] = await sql.query<{ count: number }>({ text });
   return row?.count === RESCORED;
 }

@@ -9,30 +9,21 @@ export interface Plant {
 
 /** The account's first `limit` plants in the order of creation. */
 export function listPlants(sql: Sql, accountId: string, limit: number): Promise<Plant[]> {
-  return sql.query<Plant>({
-    text: 'select name, tag from plants where account_id = $1 order by seq limit $2',
-    values: [accountId, limit],
-    prepare: true,
-  });
+  const text = 'select name, tag from plants where account_id = $1 order by seq limit $2';
+  return sql.query<Plant>({ text, values: [accountId, limit], prepare: true });
 }
 
 /** Adds a plant. Throws Refusal `already_exists` if the account has one with this id. */
 export async function createPlant(sql: Sql, accountId: string, id: string, plant: Plant): Promise<Plant> {
-  const [row] = await sql.query<Plant>({
-    text: `insert into plants (account_id, id, name, tag) values ($1, $2, $3, $4)
-on conflict do nothing returning name, tag`,
-    values: [accountId, id, plant.name, plant.tag],
-    prepare: true,
-  });
+  const text = `insert into plants (account_id, id, name, tag) values ($1, $2, $3, $4)
+on conflict do nothing returning name, tag`;
+  const [row] = await sql.query<Plant>({ text, values: [accountId, id, plant.name, plant.tag], prepare: true });
   return row ?? refuse('already_exists', `There is a plant with the id ${id} already.`);
 }
 
 /** Deletes a plant. Throws Refusal `plant_not_found` if the account has none with this id. */
 export async function deletePlant(sql: Sql, accountId: string, id: string): Promise<void> {
-  const rows = await sql.query({
-    text: 'delete from plants where account_id = $1 and id = $2 returning 1 as deleted',
-    values: [accountId, id],
-    prepare: true,
-  });
+  const text = 'delete from plants where account_id = $1 and id = $2 returning 1 as deleted';
+  const rows = await sql.query({ text, values: [accountId, id], prepare: true });
   if (rows.length === 0) throw new Refusal('plant_not_found');
 }

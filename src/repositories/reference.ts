@@ -1,5 +1,6 @@
 // Repositories: reference rows (categories, document types and valuation sources), and the settings of the deployment.
 import type { Sql } from '#database/database.ts';
+import { readRow } from '#database/rows.ts';
 
 export interface Category {
   code: string;
@@ -17,16 +18,14 @@ export interface Reference {
 }
 
 /** All reference rows, each kind by code, and the prefix. */
-export async function readReference(sql: Sql): Promise<Reference> {
-  const [row] = await sql.query<Reference>({
-    text: `select
+export function readReference(sql: Sql): Promise<Reference> {
+  const text = `select
   (select json_agg(json_build_object('code', code, 'name', name, 'fieldSchema', field_schema,
-     'recommendedDocuments', recommended_documents) order by code) from categories) as categories,
+   'recommendedDocuments', recommended_documents) order by code) from categories) as categories,
   (select json_agg(json_build_object('code', code, 'name', name) order by code) from document_types) as "documentTypes",
   (select json_agg(json_build_object('code', code, 'name', name) order by code) from valuation_sources) as "valuationSources",
-  (select platform_prefix from deployment) as "platformPrefix"`,
-  });
-  return row as Reference;
+  (select platform_prefix from deployment) as "platformPrefix"`;
+  return readRow(sql, { text });
 }
 
 /** Key for the portal's cookies if the configuration sets no secret. */

@@ -14,9 +14,8 @@ export interface DatabasePlace {
 
 /** Fails on a database that is not migrated, and on a standby. */
 export async function readPlace(sql: Sql): Promise<DatabasePlace> {
-  const [row] = await sql.query<DatabasePlace>({
-    text: `select id as "deploymentId", place as confirmed, database_place() as present from deployment`,
-  });
+  const text = `select id as "deploymentId", place as confirmed, database_place() as present from deployment`;
+  const [row] = await sql.query<DatabasePlace>({ text });
   if (row === undefined) throw new Error('the table deployment is empty: the database was not migrated');
   return row;
 }

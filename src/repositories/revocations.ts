@@ -5,6 +5,7 @@ import { SCOPE_BITS } from '#core/scopes.ts';
 import { DAY_MS } from '#core/timestamps.ts';
 import type { Sql } from '#database/database.ts';
 import type { Revocation } from '#database/revocation-journal.ts';
+import { readValue } from '#database/rows.ts';
 import { wireTime } from '#database/wire-types.ts';
 import { endGrants } from './grants/grant-end.ts';
 import { GRANT_ACTIVE } from './status-sql.ts';
@@ -21,10 +22,8 @@ export function listRevocations(
   { from, missing = [] }: { from: number; missing?: readonly number[] },
 ): Promise<Revocation[]> {
   const columns = 'id, seq, at, table_name, row_id, changed, terms';
-  return sql.query<Revocation>({
-    text: `select ${columns} from revocations where seq >= $1 or seq = any($2::bigint[]) order by seq`,
-    values: [from, missing],
-  });
+  const text = `select ${columns} from revocations where seq >= $1 or seq = any($2::bigint[]) order by seq`;
+  return sql.query<Revocation>({ text, values: [from, missing] });
 }
 
 /**
@@ -32,11 +31,9 @@ export function listRevocations(
  * would seem to have been set back (JournalFollower).
  */
 export async function forgetRevocations(sql: Sql): Promise<void> {
-  await sql.query({
-    text: `delete from revocations where table_name = any($1) and at < now() - interval '${BRIEF_DAYS + 1} days'
-      and seq < (select max(seq) from revocations)`,
-    values: [BRIEF],
-  });
+  const text = `delete from revocations where table_name = any($1) and at < now() - interval '${BRIEF_DAYS + 1} days'
+    and seq < (select max(seq) from revocations)`;
+  await sql.query({ text, values: [BRIEF] });
 }
 
 /**
@@ -48,11 +45,9 @@ export async function unknownRevocations(sql: Sql, revocations: readonly Revocat
   const candidates = new Map<string, Revocation>();
   for (const one of revocations)
     if (!candidates.has(one.id) && !(BRIEF.includes(one.table_name) && one.at < since)) candidates.set(one.id, one);
-  const rows = await sql.query<{ id: string }>({
-    text: `select asked.id from unnest($1::uuid[]) asked (id)
-      where not exists (select from revocations r where r.id = asked.id)`,
-    values: [[...candidates.keys()]],
-  });
+  const text = `select asked.id from unnest($1::uuid[]) asked (id)
+    where not exists (select from revocations r where r.id = asked.id)`;
+  const rows = await sql.query<{ id: string }>({ text, values: [[...candidates.keys()]] });
   const unknown = new Set(rows.map(({ id }) => id));
   const madeAt = ({ at }: Revocation) => Date.parse(at);
   return [...candidates.values()]
@@ -67,14 +62,11 @@ const FOLLOWED = '1 hour';
  * Whether the database knows of acts that a journal with these lines lacks, but should have: then lines were removed
  * from it, and others may be missing as well.
  */
-export async function isCut(sql: Sql, revocations: readonly Revocation[]): Promise<boolean> {
-  const [row] = await sql.query<{ cut: boolean }>({
-    text: `select exists (select from revocations r
-      where table_name <> all($1) and at < (select max(at) from revocations) - interval '${FOLLOWED}'
-        and not exists (select from unnest($2::uuid[]) known where known = r.id)) as cut`,
-    values: [BRIEF, revocations.map(({ id }) => id)],
-  });
-  return row?.cut === true;
+export function isCut(sql: Sql, revocations: readonly Revocation[]): Promise<boolean> {
+  const text = `select exists (select from revocations r
+    where table_name <> all($1) and at < (select max(at) from revocations) - interval '${FOLLOWED}'
+      and not exists (select from unnest($2::uuid[]) known where known = r.id)) as cut`;
+  return readValue(sql, { text, values: [BRIEF, revocations.map(({ id }) => id)] });
 }
 
 /** Revokes again what each act revoked, and records the act. */
@@ -101,11 +93,10 @@ export async function repeatRevocations(sql: Sql, revocations: readonly Revocati
 
 /** Columns by table that give no access, as listed in the table's trigger. */
 async function silentColumns(sql: Sql): Promise<Map<string, string[]>> {
-  const rows = await sql.query<{ table: string; columns: string[] }>({
-    text: `select tgrelid::regclass::text as table,
-        (regexp_match(pg_get_triggerdef(oid), '''({[a-z_,]+})'''))[1]::text[] as columns
-      from pg_trigger where tgname like '%\\_access\\_changed'`,
-  });
+  const text = `select tgrelid::regclass::text as table,
+      (regexp_match(pg_get_triggerdef(oid), '''({[a-z_,]+})'''))[1]::text[] as columns
+    from pg_trigger where tgname like '%\\_access\\_changed'`;
+  const rows = await sql.query<{ table: string; columns: string[] }>({ text });
   return new Map(rows.map(({ table, columns }) => [table, columns]));
 }
 

@@ -4,6 +4,7 @@ import type { FirmRole } from '#core/firm-roles.ts';
 import { currencyDecimals } from '#core/money.ts';
 import type { Environment } from '#core/principal.ts';
 import type { Sql } from '#database/database.ts';
+import { findRow } from '#database/rows.ts';
 import { requireFirmExists } from './existence.ts';
 import { givenOrNewId, requireEmail, requireName } from './input-checks.ts';
 import { findErasure } from './personal-data/erased-subjects.ts';
@@ -65,9 +66,8 @@ export async function createUser(sql: Sql, user: NewUser): Promise<User> {
   return created ?? refuseDuplicate(sql, id);
 }
 
-export async function findUser(sql: Sql, id: string): Promise<User | null> {
-  const [user] = await sql.query<User>({ text: `select ${COLUMNS} from users where id = $1`, values: [id] });
-  return user ?? null;
+export function findUser(sql: Sql, id: string): Promise<User | null> {
+  return findRow(sql, { text: `select ${COLUMNS} from users where id = $1`, values: [id] });
 }
 
 function requireCurrency(currency: string): void {

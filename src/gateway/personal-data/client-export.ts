@@ -9,8 +9,7 @@ import { listRecordedKeys } from '#repositories/access-record/parties.ts';
 import { readChanges } from '#repositories/admission/change-log.ts';
 import type { Person } from '#repositories/admission/principals.ts';
 import { grantEvents, type NamedGrantEvent } from '#repositories/grants/grant-events.ts';
-import { grantTermsJson } from '#repositories/grants/grant-json.ts';
-import { listNamedGrants, type NamedGrant } from '#repositories/grants/grant-queries.ts';
+import { grantTermsJson, listNamedGrants, type NamedGrant } from '#repositories/grants/grant-queries.ts';
 import { findErasure } from '#repositories/personal-data/erased-subjects.ts';
 import { personRows } from '#repositories/personal-data/person-rows.ts';
 import {

@@ -59,13 +59,11 @@ function daysOf({ days, zone, now }: DaysQuery): unknown[] {
 
 /** Tallies by day, by key, by endpoint and by error code. In each group the names of the other groups are null. */
 export function tallyCalls(sql: Sql, memberId: string, { keyId, ...days }: ActivityQuery): Promise<Tally[]> {
-  return sql.query<Tally>({
-    text: `${parts(`a.firm_id = ${firmOf('$7')} and ($8::text is null or a.key_id = $8)`)}
-      select sum(calls)::float8 as calls, sum(unlisted)::float8 as unlisted, status, day, key_id as "keyId",
-        endpoint, error_code as "errorCode"
-      from parts group by grouping sets ((status, day), (status, key_id), (status, endpoint), (status, error_code))`,
-    values: [...daysOf(days), memberId, keyId],
-  });
+  const text = `${parts(`a.firm_id = ${firmOf('$7')} and ($8::text is null or a.key_id = $8)`)}
+    select sum(calls)::float8 as calls, sum(unlisted)::float8 as unlisted, status, day, key_id as "keyId",
+      endpoint, error_code as "errorCode"
+    from parts group by grouping sets ((status, day), (status, key_id), (status, endpoint), (status, error_code))`;
+  return sql.query<Tally>({ text, values: [...daysOf(days), memberId, keyId] });
 }
 
 /** Calls made with one key: a tally for each day, endpoint and status that has calls. */
@@ -74,19 +72,15 @@ export function tallyKeyUse(
   { firmId, keyId }: { firmId: string; keyId: string },
   days: DaysQuery,
 ): Promise<(Pick<Tally, 'calls' | 'status'> & { day: string; endpoint: string })[]> {
-  return sql.query({
-    text: `${parts('a.firm_id = $7 and a.key_id = $8')}
-      select sum(calls)::float8 as calls, status, day, endpoint from parts where calls > 0
-      group by day, endpoint, status order by day, endpoint, status`,
-    values: [...daysOf(days), firmId, keyId],
-  });
+  const text = `${parts('a.firm_id = $7 and a.key_id = $8')}
+    select sum(calls)::float8 as calls, status, day, endpoint from parts where calls > 0
+    group by day, endpoint, status order by day, endpoint, status`;
+  return sql.query({ text, values: [...daysOf(days), firmId, keyId] });
 }
 
 /** Calls of area A without a valid key, by UTC day and error, newest day first. */
 export function unauthenticatedCalls(sql: Sql, days: number): Promise<UnauthenticatedCount[]> {
-  return sql.query<UnauthenticatedCount>({
-    text: `select day, error_code as "errorCode", calls from stranger_days
-      where day > (now() at time zone 'UTC')::date - $1::int order by day desc, error_code`,
-    values: [days],
-  });
+  const text = `select day, error_code as "errorCode", calls from stranger_days
+    where day > (now() at time zone 'UTC')::date - $1::int order by day desc, error_code`;
+  return sql.query<UnauthenticatedCount>({ text, values: [days] });
 }

@@ -39,11 +39,9 @@ export interface KeyDay {
  */
 export function daysWithCalls(sql: Sql, memberId: string, query: FirmQuery, { size, after }: Walk): Promise<KeyDay[]> {
   const bindings = new Bindings();
-  return sql.query<KeyDay>({
-    text: `select r.key_id as "keyId", r.day from access_days r where ${matching(memberId, query, after, bindings)}
-      order by r.day desc fetch first (${bindings.add(size + 1)}) rows with ties`,
-    values: bindings.values,
-  });
+  const text = `select r.key_id as "keyId", r.day from access_days r where ${matching(memberId, query, after, bindings)}
+    order by r.day desc fetch first (${bindings.add(size + 1)}) rows with ties`;
+  return sql.query<KeyDay>({ text, values: bindings.values });
 }
 
 /** Calls that a request can search one by one, each of which may be a read from the disk. */
@@ -52,11 +50,9 @@ const MAX_SEARCHED = 300_000;
 /** Throws Refusal `invalid_parameter` if there are too many calls to search each for a request id. */
 export async function requireFewCalls(sql: Sql, memberId: string, query: FirmQuery): Promise<void> {
   const bindings = new Bindings();
-  const [row] = await sql.query<{ many: boolean }>({
-    text: `select coalesce(sum(calls), 0) > ${MAX_SEARCHED} as many from (
-      select r.calls from access_days r where ${matching(memberId, query, null, bindings)} limit ${MAX_SEARCHED + 1}) r`,
-    values: bindings.values,
-  });
+  const text = `select coalesce(sum(calls), 0) > ${MAX_SEARCHED} as many from (
+    select r.calls from access_days r where ${matching(memberId, query, null, bindings)} limit ${MAX_SEARCHED + 1}) r`;
+  const [row] = await sql.query<{ many: boolean }>({ text, values: bindings.values });
   if (row?.many === true)
     refuseParameter('requestId', 'There are too many calls to search all of them. Choose a key or a day.');
 }

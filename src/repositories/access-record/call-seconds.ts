@@ -39,24 +39,22 @@ const WITHIN = `r.at >= $1 and r.at < $2 and minute_of(r.at) >= minute_of($1) an
  * to no route do not count against a key.
  */
 export function callSeconds(sql: Sql, { since, until, firmId, keyIds }: CallSecondsQuery): Promise<CallSeconds[]> {
-  return sql.query<CallSeconds>({
-    text: `with lineages as (
-        select id, lineage_id from api_keys where ($3::text is null or firm_id = $3)
-          and ($4::text[] is null or lineage_id in (select lineage_id from api_keys where id = any($4)))),
-      seconds as (
-        select l.lineage_id, floor(extract(epoch from r.at - $1::timestamptz))::int as second, count(*)::int as calls,
-          (count(*) filter (where r.status = 429))::int as refused
-        from lineages l join access_keys n on n.key_id = l.id cross join lateral (
-          select r.at, r.status from access_calls r where r.key = n.number and r.related and ${WITHIN}
-          union all select r.at, r.status from firm_refusals r where r.key = n.number and r.client_id is not null and ${WITHIN}) r group by 1, 2),
-      rows as (
-        select lineage_id, array_agg(second order by second) as seconds, array_agg(calls order by second) as calls,
-          sum(refused)::int as refused
-        from seconds group by 1)
-      select k.id as "keyId", k.name, k.environment, f.id as "firmId", f.name as "firmName", ${KEY_TIER} as tier,
-        rows.seconds, rows.calls, rows.refused
-      from rows join api_keys k on k.lineage_id = rows.lineage_id and k.rotated_to is null
-      join firms f on f.id = k.firm_id`,
-    values: [since, until, firmId, keyIds],
-  });
+  const text = `with lineages as (
+      select id, lineage_id from api_keys where ($3::text is null or firm_id = $3)
+        and ($4::text[] is null or lineage_id in (select lineage_id from api_keys where id = any($4)))),
+    seconds as (
+      select l.lineage_id, floor(extract(epoch from r.at - $1::timestamptz))::int as second, count(*)::int as calls,
+        (count(*) filter (where r.status = 429))::int as refused
+      from lineages l join access_keys n on n.key_id = l.id cross join lateral (
+        select r.at, r.status from access_calls r where r.key = n.number and r.related and ${WITHIN}
+        union all select r.at, r.status from firm_refusals r where r.key = n.number and r.client_id is not null and ${WITHIN}) r group by 1, 2),
+    rows as (
+      select lineage_id, array_agg(second order by second) as seconds, array_agg(calls order by second) as calls,
+        sum(refused)::int as refused
+      from seconds group by 1)
+    select k.id as "keyId", k.name, k.environment, f.id as "firmId", f.name as "firmName", ${KEY_TIER} as tier,
+      rows.seconds, rows.calls, rows.refused
+    from rows join api_keys k on k.lineage_id = rows.lineage_id and k.rotated_to is null
+    join firms f on f.id = k.firm_id`;
+  return sql.query<CallSeconds>({ text, values: [since, until, firmId, keyIds] });
 }

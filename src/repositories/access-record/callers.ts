@@ -1,6 +1,7 @@
 // Repositories: the keys that made the calls of a batch, and the clients that the calls concern.
 import { type AccessBatch, type AccessEvent, dayOf, type UnauthenticatedCount } from '#core/events.ts';
 import type { Sql } from '#database/database.ts';
+import { listsOf } from '#database/rows.ts';
 
 /** Records that are saved together. */
 export type Content = Omit<AccessBatch, 'writer' | 'number'>;
@@ -61,7 +62,7 @@ export async function readParties(sql: Sql, { calls }: Content): Promise<Parties
               coalesce((select true from api_keys k join grants g on g.lineage_id = k.lineage_id
                 where k.id = key_id and g.client_id = r.client_id and g.activated_at is not null limit 1), false) as joined
             from unnest($1::text[], $2::text[]) as r (client_id, key_id)`,
-          values: [doubtfulCalls.map(({ clientId }) => clientId), doubtfulCalls.map(({ keyId }) => keyId)],
+          values: listsOf(doubtfulCalls, 'clientId', 'keyId'),
           prepare: true,
         });
   const known = new Map(found.map(({ client_id, key_id, ...rest }) => [`${client_id} ${key_id}`, rest]));

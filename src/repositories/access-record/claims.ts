@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import type { AccessBatch } from '#core/events.ts';
 import type { Sql } from '#database/database.ts';
+import { readColumn } from '#database/rows.ts';
 
 /**
  * Identifies an attempt to save. A writer's id is unique, and each new attempt has a higher number; a retry has the
@@ -17,15 +18,12 @@ export type Before = number | null | typeof ALREADY_SAVED;
  * writer.
  */
 export async function claim(sql: Sql, { writer, number }: SaveId): Promise<Before> {
-  const [row] = await sql.query<{ before: number | null }>({
-    text: `with before as (select batch from access_writers where writer = $1),
-      mine as (insert into access_writers as w (writer, batch) values ($1, $2)
-        on conflict (writer) do update set batch = excluded.batch, saved_at = now_ms() where w.batch < excluded.batch
-        returning 1)
-      select (select batch from before) as before from mine`,
-    values: [writer, number],
-    prepare: true,
-  });
+  const text = `with before as (select batch from access_writers where writer = $1),
+    mine as (insert into access_writers as w (writer, batch) values ($1, $2)
+      on conflict (writer) do update set batch = excluded.batch, saved_at = now_ms() where w.batch < excluded.batch
+      returning 1)
+    select (select batch from before) as before from mine`;
+  const [row] = await sql.query<{ before: number | null }>({ text, values: [writer, number], prepare: true });
   return row === undefined ? ALREADY_SAVED : row.before;
 }
 
@@ -37,13 +35,10 @@ function aheadName({ writer, number }: SaveId): string {
 
 /** The last saved batch of each writer, 0 for none. Locks them in one order until the transaction ends. */
 async function lockWriters(sql: Sql, writers: readonly string[]): Promise<Map<string, number>> {
-  const rows = await sql.query<{ writer: string; batch: number }>({
-    text: `insert into access_writers as w (writer, batch)
-      select writer, 0 from unnest($1::uuid[]) writer group by writer order by writer
-      on conflict (writer) do update set batch = w.batch returning writer, batch`,
-    values: [writers],
-    prepare: true,
-  });
+  const text = `insert into access_writers as w (writer, batch)
+    select writer, 0 from unnest($1::uuid[]) writer group by writer order by writer
+    on conflict (writer) do update set batch = w.batch returning writer, batch`;
+  const rows = await sql.query<{ writer: string; batch: number }>({ text, values: [writers], prepare: true });
   return new Map(rows.map(({ writer, batch }) => [writer, batch]));
 }
 
@@ -69,13 +64,12 @@ export async function claimQueued(sql: Sql, batches: readonly AccessBatch[]): Pr
     values: [[...last.keys()], [...last.values()]],
     prepare: true,
   });
-  const notes = await sql.query<{ writer: string }>({
+  const notes = await readColumn<string>(sql, {
     text: 'select writer from access_writers where writer = any($1::uuid[])',
     values: [claimed.map(aheadName)],
     prepare: true,
   });
-  const ahead = new Set(notes.map(({ writer }) => writer));
-  return claimed.filter((batch) => !ahead.has(aheadName(batch)));
+  return claimed.filter((batch) => !notes.includes(aheadName(batch)));
 }
 
 export async function claimAhead(sql: Sql, batch: AccessBatch): Promise<readonly AccessBatch[]> {

@@ -2,6 +2,7 @@
 import type { AssetFilter } from '#core/asset-filter.ts';
 import { DAY_MS } from '#core/timestamps.ts';
 import type { Sql } from '#database/database.ts';
+import { readRow } from '#database/rows.ts';
 import { REMOVALS_PROMISED_DAYS } from '../maintenance.ts';
 import { GRANT_ENDED_AT } from '../status-sql.ts';
 
@@ -91,24 +92,19 @@ function mayInclude(
 const unixMs = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
 
 function readGrants(sql: Sql, clientId: string): Promise<GrantCoverage[]> {
-  return sql.query<GrantCoverage>({
-    text: `select ${unixMs('g.activated_at')} as "from", ${unixMs(GRANT_ENDED_AT)} as until, g.filter,
-        array(select k.id from api_keys k where k.lineage_id = g.lineage_id) as "keyIds",
-        (select coalesce(json_agg(json_build_object('at', ${unixMs('e.at')}, 'filter', e.details -> 'filter') order by e.at, e.id), '[]')
-          from grant_events e where e.grant_id = g.id and e.details ? 'filter') as given
-      from grants g where g.client_id = $1 and g.activated_at is not null`,
-    values: [clientId],
-  });
+  const text = `select ${unixMs('g.activated_at')} as "from", ${unixMs(GRANT_ENDED_AT)} as until, g.filter,
+      array(select k.id from api_keys k where k.lineage_id = g.lineage_id) as "keyIds",
+      (select coalesce(json_agg(json_build_object('at', ${unixMs('e.at')}, 'filter', e.details -> 'filter') order by e.at, e.id), '[]')
+        from grant_events e where e.grant_id = g.id and e.details ? 'filter') as given
+    from grants g where g.client_id = $1 and g.activated_at is not null`;
+  return sql.query<GrantCoverage>({ text, values: [clientId] });
 }
 
-async function readItem(sql: Sql, clientId: string, registryId: string): Promise<ItemHistory> {
-  const [item] = await sql.query<ItemHistory>({
-    text: `select ${unixMs('d.deleted_at')} as until,
-        ${unixMs(`now() - interval '${REMOVALS_PROMISED_DAYS} days'`)} as "categoriesKnownFrom",
-        array(select category from items where registry_id = $2 and client_id = $1 union select split_part($2, '-', 2)
-          union select r.category from removals r where r.client_id = $1 and r.registry_id = $2 and r.category is not null) as categories
-      from (values (1)) one left join deleted_items d on d.registry_id = $2 and d.client_id = $1`,
-    values: [clientId, registryId],
-  });
-  return item as ItemHistory;
+function readItem(sql: Sql, clientId: string, registryId: string): Promise<ItemHistory> {
+  const text = `select ${unixMs('d.deleted_at')} as until,
+      ${unixMs(`now() - interval '${REMOVALS_PROMISED_DAYS} days'`)} as "categoriesKnownFrom",
+      array(select category from items where registry_id = $2 and client_id = $1 union select split_part($2, '-', 2)
+        union select r.category from removals r where r.client_id = $1 and r.registry_id = $2 and r.category is not null) as categories
+    from (values (1)) one left join deleted_items d on d.registry_id = $2 and d.client_id = $1`;
+  return readRow(sql, { text, values: [clientId, registryId] });
 }

@@ -1,6 +1,7 @@
 // Repositories: the lease for maintenance of the access record and its archive, held by one process at a time.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Sql } from '#database/database.ts';
+import { readValue } from '#database/rows.ts';
 
 const LEASE = 'hashtextextended($$portico access record$$, 0)';
 const RETRY_MS = 200;
@@ -11,8 +12,7 @@ const RETRY_MS = 200;
  */
 export function withLease<Result>(database: Database, work: (sql: Sql) => Promise<Result>): Promise<Result | null> {
   return database.connection(async (sql) => {
-    const [lease] = await sql.query<{ taken: boolean }>({ text: `select pg_try_advisory_lock(${LEASE}) as taken` });
-    if (lease?.taken !== true) return null;
+    if (!(await readValue<boolean>(sql, { text: `select pg_try_advisory_lock(${LEASE}) as taken` }))) return null;
     try {
       return await work(sql);
     } finally {

@@ -279,22 +279,20 @@ const NEWEST_OF_ONE = 'order by minute_of(r.at) desc, r.at desc, r.id desc';
 
 /** Names and titles are looked up only for the rows of the page. */
 async function entries(sql: Sql, page: string, title: string, bindings: Bindings): Promise<AccessEntry[]> {
-  const rows = await sql.query<Omit<AccessEntry, 'requestId'> & { id: string }>({
-    text: `select r.id, r.at, n.firm_id as "firmId", coalesce(f.name, n.firm_id) as "firmName",
-        n.key_id as "keyId", coalesce(k.name, n.key_id) as "keyName", coalesce(k.environment, '') as environment,
-        coalesce(p.client_id, r.client_id) as "clientId", s.endpoint, r.path, r.registry_id as "registryId",
-        ${title} as "itemTitle", s.scopes, r.status, s.error_code as "errorCode",
-        s.tool_role as "toolRole", s.tool_id as "toolId", r.items, nullif(r.removed, '') as removed, s.disclosed, s.includes,
-        s.version, s.param, s.message, r.took_us / 1000.0::float8 as "tookMs", o.address, o.user_agent as "userAgent"
-      from (${page}) r
-      join access_keys n on n.number = r.key
-      join access_shapes s on s.number = r.shape
-      left join access_pairs p on p.number = r.pair
-      left join access_origins o on o.number = r.origin
-      -- A record outlives what it names.
-      left join api_keys k on k.id = n.key_id left join firms f on f.id = n.firm_id
-      ${NEWEST}`,
-    values: bindings.values,
-  });
+  const text = `select r.id, r.at, n.firm_id as "firmId", coalesce(f.name, n.firm_id) as "firmName",
+      n.key_id as "keyId", coalesce(k.name, n.key_id) as "keyName", coalesce(k.environment, '') as environment,
+      coalesce(p.client_id, r.client_id) as "clientId", s.endpoint, r.path, r.registry_id as "registryId",
+      ${title} as "itemTitle", s.scopes, r.status, s.error_code as "errorCode",
+      s.tool_role as "toolRole", s.tool_id as "toolId", r.items, nullif(r.removed, '') as removed, s.disclosed, s.includes,
+      s.version, s.param, s.message, r.took_us / 1000.0::float8 as "tookMs", o.address, o.user_agent as "userAgent"
+    from (${page}) r
+    join access_keys n on n.number = r.key
+    join access_shapes s on s.number = r.shape
+    left join access_pairs p on p.number = r.pair
+    left join access_origins o on o.number = r.origin
+    -- A record outlives what it names.
+    left join api_keys k on k.id = n.key_id left join firms f on f.id = n.firm_id
+    ${NEWEST}`;
+  const rows = await sql.query<Omit<AccessEntry, 'requestId'> & { id: string }>({ text, values: bindings.values });
   return rows.map(({ id, ...row }) => ({ ...row, requestId: requestIdOf(id) }));
 }

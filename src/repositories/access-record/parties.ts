@@ -21,9 +21,7 @@ export function listRecordedKeys(sql: Sql, clientId: string): Promise<RecordPart
  * the same name are one, the newest.
  */
 export function listParties(sql: Sql, clientId: string): Promise<RecordParty[]> {
-  return sql.query<RecordParty>({
-    text: `select distinct on ("firmName", "firmId", "keyName", lineage_id) "firmId", "firmName", "keyId", "keyName"
-      from (${PARTIES}) party order by "firmName", "firmId", "keyName", lineage_id, "keyId" desc`,
-    values: [clientId],
-  });
+  const text = `select distinct on ("firmName", "firmId", "keyName", lineage_id) "firmId", "firmName", "keyId", "keyName"
+    from (${PARTIES}) party order by "firmName", "firmId", "keyName", lineage_id, "keyId" desc`;
+  return sql.query<RecordParty>({ text, values: [clientId] });
 }

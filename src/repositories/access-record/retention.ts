@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY_MS } from '#core/timestamps.ts';
 import type { Database, Sql } from '#database/database.ts';
+import { readColumn, readValue } from '#database/rows.ts';
 import { readServerClock } from '../database-health.ts';
 import { archiveMonth, beginArchiving, isArchived, removeMonthsBefore } from '../record-archive/archive-month.ts';
 import { withLease } from './lease.ts';
@@ -59,15 +60,10 @@ export function applyRetention(
 }
 
 async function createAndDropMonths(sql: Sql, retention: Retention, signal?: AbortSignal): Promise<RetentionResult> {
-  const ahead = await sql.query<{ month: string }>({
-    text: `select (date_trunc('month', now() at time zone 'UTC') + ahead * interval '1 month')::date as month
-      from generate_series(0, $1::int) ahead`,
-    values: [AHEAD],
-  });
-  const added = await addMonths(
-    sql,
-    ahead.map(({ month }) => month),
-  );
+  const text = `select (date_trunc('month', now() at time zone 'UTC') + ahead * interval '1 month')::date as month
+    from generate_series(0, $1::int) ahead`;
+  const ahead = await readColumn<string>(sql, { text, values: [AHEAD] });
+  const added = await addMonths(sql, ahead);
   const result: RetentionResult = { added, dropped: [], archived: [], removed: [], left: [] };
   try {
     await dropMonths(sql, retention, result, signal);
@@ -174,17 +170,12 @@ async function awaitReaders(sql: Sql, { table, name }: Month, signal?: AbortSign
  * dropped in the next run.
  */
 async function dropDetached(sql: Sql, name: string): Promise<boolean> {
-  await sql.query({
-    text: `do $$ begin
-      lock table ${name} in access exclusive mode;
-      if not (select relispartition from pg_class where oid = '${name}'::regclass) then drop table ${name}; end if;
-    end $$`,
-  });
-  const [left] = await sql.query<{ dropped: boolean }>({
-    text: 'select to_regclass($1) is null as dropped',
-    values: [name],
-  });
-  return left?.dropped === true;
+  const text = `do $$ begin
+    lock table ${name} in access exclusive mode;
+    if not (select relispartition from pg_class where oid = '${name}'::regclass) then drop table ${name}; end if;
+  end $$`;
+  await sql.query({ text });
+  return readValue<boolean>(sql, { text: 'select to_regclass($1) is null as dropped', values: [name] });
 }
 
 /**

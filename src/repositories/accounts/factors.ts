@@ -2,6 +2,7 @@
 import { type Actor, actorText } from '#core/actor.ts';
 import { refuse } from '#core/errors.ts';
 import type { Sql, Transactions } from '#database/database.ts';
+import { findRow, hasRows } from '#database/rows.ts';
 import { recordFirmEvent } from '../firms/firm-events.ts';
 import { requireMember } from '../firms/members.ts';
 import { lockFirmFor } from '../firms.ts';
@@ -21,11 +22,9 @@ export interface Passkey {
 
 /** Oldest first. */
 export function listPasskeys(sql: Sql, accountId: string): Promise<Passkey[]> {
-  return sql.query<Passkey>({
-    text: `select id, name, created_at as "createdAt", last_used_at as "lastUsedAt", synced
-      from portal_passkeys where account_id = $1 order by created_at, id`,
-    values: [accountId],
-  });
+  const text = `select id, name, created_at as "createdAt", last_used_at as "lastUsedAt", synced
+    from portal_passkeys where account_id = $1 order by created_at, id`;
+  return sql.query<Passkey>({ text, values: [accountId] });
 }
 
 /** The parts of a passkey that are needed to verify a signature. */
@@ -41,16 +40,13 @@ export interface StoredPasskey {
 const STORED = `p.id, account_id as "accountId", credential_id as "credentialId", public_key as "publicKey", counter, transports`;
 
 /** A passkey of any account, with the session epoch of that account. */
-export async function findPasskey(
+export function findPasskey(
   sql: Sql,
   credentialId: string,
 ): Promise<(StoredPasskey & { sessionEpoch: number }) | null> {
-  const [passkey] = await sql.query<StoredPasskey & { sessionEpoch: number }>({
-    text: `select ${STORED}, a.session_epoch as "sessionEpoch"
-      from portal_passkeys p join portal_accounts a on a.id = p.account_id where credential_id = $1`,
-    values: [credentialId],
-  });
-  return passkey ?? null;
+  const text = `select ${STORED}, a.session_epoch as "sessionEpoch"
+    from portal_passkeys p join portal_accounts a on a.id = p.account_id where credential_id = $1`;
+  return findRow(sql, { text, values: [credentialId] });
 }
 
 /** Passkeys of the account, so that a device is not registered twice. */
@@ -65,37 +61,31 @@ export type NewPasskey = StoredPasskey & { name: string; synced: boolean };
 export async function storePasskey(sql: Sql, sessionId: string, passkey: NewPasskey): Promise<boolean> {
   const { id, accountId, name, credentialId, publicKey, counter, transports, synced } = passkey;
   // Locked in the order of acts that end all sessions: the account, then the session. The reverse order could deadlock.
-  const stored = await sql.query({
+  return hasRows(sql, {
     text: `with account as (select id from portal_accounts where id = $2 for key share),
       own as (select 1 from account a join portal_sessions s on s.account_id = a.id where s.id = $9 for share of s)
       insert into portal_passkeys (id, account_id, name, credential_id, public_key, counter, transports, synced)
       select $1, $2, $3, $4, $5, $6, $7, $8 from own on conflict do nothing returning 1`,
     values: [id, accountId, name, credentialId, publicKey, counter, transports, synced, sessionId],
   });
-  return stored.length > 0;
 }
 
 /**
  * Records a use, with the authenticator's signature counter. False if the passkey was removed or has recorded this
  * counter or a higher one (0 means that the authenticator does not count).
  */
-export async function usePasskey(sql: Sql, id: string, counter: number): Promise<boolean> {
-  const used = await sql.query({
-    text: `update portal_passkeys set counter = $2, last_used_at = now_ms()
-      where id = $1 and (counter < $2 or counter = 0 and $2 = 0) returning 1`,
-    values: [id, counter],
-  });
-  return used.length > 0;
+export function usePasskey(sql: Sql, id: string, counter: number): Promise<boolean> {
+  const text = `update portal_passkeys set counter = $2, last_used_at = now_ms()
+    where id = $1 and (counter < $2 or counter = 0 and $2 = 0) returning 1`;
+  return hasRows(sql, { text, values: [id, counter] });
 }
 
 /** Removes the passkey, and ends all other sessions. Throws Refusal `resource_not_found` if there is no such passkey. */
 export function removePasskey(database: Transactions, own: OwnSession, id: string): Promise<void> {
   return database.transaction(async (sql) => {
     await preserveSession(sql, own);
-    const removed = await sql.query({
-      text: 'delete from portal_passkeys where account_id = $1 and id = $2 returning 1',
-      values: [own.accountId, id],
-    });
+    const text = 'delete from portal_passkeys where account_id = $1 and id = $2 returning 1';
+    const removed = await sql.query({ text, values: [own.accountId, id] });
     if (removed.length === 0) refuse('resource_not_found', 'There is no such passkey.');
     await endAllSessions(sql, own.accountId);
   });
@@ -167,12 +157,10 @@ export function resetMemberFactors(
     if (actor.id === memberId) refuse('forbidden', 'Your own second factor is changed on your account page.');
     // Checked first, so that the answer reveals nothing of the person's other roles if there is nothing to reset.
     if (!authenticatorApp && passkeys === 0) refuse('invalid_transition', NO_FACTOR);
-    const [account] = await sql.query<{ id: string; elsewhere: boolean }>({
-      text: `select a.id, exists (select from users u where lower(u.email) = a.email and u.removed_at is null
-          and u.firm_id is distinct from $2) as elsewhere
-        from portal_accounts a where a.email = lower($1)`,
-      values: [email, firmId],
-    });
+    const text = `select a.id, exists (select from users u where lower(u.email) = a.email and u.removed_at is null
+        and u.firm_id is distinct from $2) as elsewhere
+      from portal_accounts a where a.email = lower($1)`;
+    const [account] = await sql.query<{ id: string; elsewhere: boolean }>({ text, values: [email, firmId] });
     if (account?.elsewhere === true) refuse('forbidden', 'Only operations can reset the second factor of this member.');
     await resetFactorsInTransaction(sql, account?.id ?? '', actor, requireReason(reason));
   });

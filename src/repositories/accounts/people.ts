@@ -3,6 +3,7 @@ import { Refusal } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import type { Environment } from '#core/principal.ts';
 import type { Sql, Transactions } from '#database/database.ts';
+import { findRow, findValue, hasRows, readColumn } from '#database/rows.ts';
 import { normaliseAddress } from '../input-checks.ts';
 import type { UserRole } from '../users.ts';
 import { type OwnSession, preserveSession } from './sessions.ts';
@@ -31,15 +32,13 @@ export interface IdentityFilter {
 
 /** All users with this e-mail address (in lower case) that the sign-in method opens, members first. */
 export function identitiesOf(sql: Sql, email: string, { firmId, closedFirms }: IdentityFilter): Promise<Identity[]> {
-  return sql.query<Identity>({
-    text: `select u.id as "userId", u.name, u.role, u.firm_id as "firmId", f.name as "firmName", u.environment,
-        coalesce(f.second_factor_required, false) as "factorRequired"
-      from users u left join firms f on f.id = u.firm_id
-      where lower(u.email) = $1 and u.removed_at is null
-        and case when $2::text is null then u.firm_id is null or not u.firm_id = any($3::text[]) else u.firm_id = $2 end
-      order by array_position(array['firm_member', 'client', 'ops'], u.role), u.environment, u.id`,
-    values: [email, firmId, closedFirms],
-  });
+  const text = `select u.id as "userId", u.name, u.role, u.firm_id as "firmId", f.name as "firmName", u.environment,
+      coalesce(f.second_factor_required, false) as "factorRequired"
+    from users u left join firms f on f.id = u.firm_id
+    where lower(u.email) = $1 and u.removed_at is null
+      and case when $2::text is null then u.firm_id is null or not u.firm_id = any($3::text[]) else u.firm_id = $2 end
+    order by array_position(array['firm_member', 'client', 'ops'], u.role), u.environment, u.id`;
+  return sql.query<Identity>({ text, values: [email, firmId, closedFirms] });
 }
 
 export interface PortalAccount {
@@ -61,55 +60,37 @@ const ACCOUNT = `a.id, a.email, a.name, a.two_factor_enabled as "secondFactor", 
  * erasure, after which the address belongs to no user.
  */
 export async function accountOfUser(sql: Sql, userId: string): Promise<PortalAccount | null> {
-  await sql.query({
-    text: `insert into portal_accounts (id, email, name)
-      select $2, lower(email), name from users where id = $1 for key share on conflict (email) do nothing`,
-    values: [userId, newId('account')],
-  });
+  const text = `insert into portal_accounts (id, email, name)
+    select $2, lower(email), name from users where id = $1 for key share on conflict (email) do nothing`;
+  await sql.query({ text, values: [userId, newId('account')] });
   return findAccountOfUser(sql, userId);
 }
 
-export async function findAccountOfUser(sql: Sql, userId: string): Promise<PortalAccount | null> {
-  const [account] = await sql.query<PortalAccount>({
-    text: `select ${ACCOUNT} from portal_accounts a join users u on lower(u.email) = a.email where u.id = $1`,
-    values: [userId],
-  });
-  return account ?? null;
+export function findAccountOfUser(sql: Sql, userId: string): Promise<PortalAccount | null> {
+  const text = `select ${ACCOUNT} from portal_accounts a join users u on lower(u.email) = a.email where u.id = $1`;
+  return findRow(sql, { text, values: [userId] });
 }
 
-export async function findAccount(sql: Sql, id: string): Promise<PortalAccount | null> {
-  const [account] = await sql.query<PortalAccount>({
-    text: `select ${ACCOUNT} from portal_accounts a where a.id = $1`,
-    values: [id],
-  });
-  return account ?? null;
+export function findAccount(sql: Sql, id: string): Promise<PortalAccount | null> {
+  return findRow(sql, { text: `select ${ACCOUNT} from portal_accounts a where a.id = $1`, values: [id] });
 }
 
 /** Ids of the users with this id or e-mail address. */
-export async function usersCalled(sql: Sql, idOrEmail: string): Promise<string[]> {
-  const rows = await sql.query<{ id: string }>({
-    text: 'select id from users where id = $1 or lower(email) = lower($1) order by id',
-    values: [normaliseAddress(idOrEmail)],
-  });
-  return rows.map(({ id }) => id);
+export function usersCalled(sql: Sql, idOrEmail: string): Promise<string[]> {
+  const text = 'select id from users where id = $1 or lower(email) = lower($1) order by id';
+  return readColumn(sql, { text, values: [normaliseAddress(idOrEmail)] });
 }
 
 /** The hash of the account's password; null if it has none. */
-export async function passwordOf(sql: Sql, accountId: string): Promise<string | null> {
-  const [credential] = await sql.query<{ hash: string }>({
-    text: `select password_hash as hash from portal_credentials where account_id = $1 and password_hash is not null`,
-    values: [accountId],
-  });
-  return credential?.hash ?? null;
+export function passwordOf(sql: Sql, accountId: string): Promise<string | null> {
+  const text = `select password_hash as hash from portal_credentials where account_id = $1 and password_hash is not null`;
+  return findValue(sql, { text, values: [accountId] });
 }
 
 /** Null if there is no account with this address (in any case). */
-export async function sessionEpoch(sql: Sql, email: string): Promise<number | null> {
-  const [account] = await sql.query<{ epoch: number }>({
-    text: 'select session_epoch as epoch from portal_accounts where email = lower($1)',
-    values: [normaliseAddress(email)],
-  });
-  return account?.epoch ?? null;
+export function sessionEpoch(sql: Sql, email: string): Promise<number | null> {
+  const text = 'select session_epoch as epoch from portal_accounts where email = lower($1)';
+  return findValue(sql, { text, values: [normaliseAddress(email)] });
 }
 
 /**
@@ -124,43 +105,33 @@ export function changePassword(
   return database.transaction(async (sql) => {
     await preserveSession(sql, own);
     // A trigger raises the session epoch when the hash changes.
-    const changed = await sql.query({
-      text: `update portal_credentials set password_hash = $3, updated_at = now_ms()
-        where account_id = $1 and password_hash = $2 returning 1`,
-      values: [own.accountId, from, to],
-    });
+    const text = `update portal_credentials set password_hash = $3, updated_at = now_ms()
+      where account_id = $1 and password_hash = $2 returning 1`;
+    const changed = await sql.query({ text, values: [own.accountId, from, to] });
     if (changed.length === 0) throw new Refusal('wrong_password');
   });
 }
 
 /** Sets or replaces the account's password. Ends all sessions. */
 export async function storePassword(sql: Sql, accountId: string, hash: string): Promise<void> {
-  await sql.query({
-    text: `insert into portal_credentials (id, account_id, provider, subject, password_hash)
-      values ($2, $1, 'credential', $1, $3)
-      on conflict (provider, subject) do update set password_hash = excluded.password_hash, updated_at = now_ms()`,
-    values: [accountId, newId('credential'), hash],
-  });
+  const text = `insert into portal_credentials (id, account_id, provider, subject, password_hash)
+    values ($2, $1, 'credential', $1, $3)
+    on conflict (provider, subject) do update set password_hash = excluded.password_hash, updated_at = now_ms()`;
+  await sql.query({ text, values: [accountId, newId('credential'), hash] });
 }
 
 /** How long a code counts as used: many times longer than any code is valid. */
 const USED = `interval '5 minutes'`;
 
-export async function codeWasUsed(sql: Sql, accountId: string, code: string): Promise<boolean> {
-  const rows = await sql.query({
-    text: `select from portal_used_codes where account_id = $1 and used_code = $2 and used_at > now_ms() - ${USED}`,
-    values: [accountId, code],
-  });
-  return rows.length > 0;
+export function codeWasUsed(sql: Sql, accountId: string, code: string): Promise<boolean> {
+  const text = `select from portal_used_codes where account_id = $1 and used_code = $2 and used_at > now_ms() - ${USED}`;
+  return hasRows(sql, { text, values: [accountId, code] });
 }
 
 /** Marks the code as used; false if it was used already. Only one of several concurrent calls gets true. */
-export async function useCode(sql: Sql, accountId: string, code: string): Promise<boolean> {
-  const rows = await sql.query({
-    text: `insert into portal_used_codes as u (account_id, used_code) values ($1, $2)
-      on conflict (account_id, used_code) do update set used_at = now_ms() where u.used_at <= now_ms() - ${USED}
-      returning 1`,
-    values: [accountId, code],
-  });
-  return rows.length > 0;
+export function useCode(sql: Sql, accountId: string, code: string): Promise<boolean> {
+  const text = `insert into portal_used_codes as u (account_id, used_code) values ($1, $2)
+    on conflict (account_id, used_code) do update set used_at = now_ms() where u.used_at <= now_ms() - ${USED}
+    returning 1`;
+  return hasRows(sql, { text, values: [accountId, code] });
 }

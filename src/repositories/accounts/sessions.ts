@@ -2,6 +2,7 @@
 import { type Actor, actorText } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Sql, Transactions } from '#database/database.ts';
+import { findValue } from '#database/rows.ts';
 
 export interface PortalSession {
   id: string;
@@ -27,20 +28,16 @@ const OWN = 'account_id = $1 and ($2::text is null or provider = $2)';
 
 /** Unexpired sessions, last used first. */
 export function listSessions(sql: Sql, { accountId, provider }: SessionOwner): Promise<PortalSession[]> {
-  return sql.query<PortalSession>({
-    text: `select id, created_at as "createdAt", updated_at as "lastSeenAt", ip_address as "ipAddress",
-        user_agent as "userAgent", provider
-      from portal_sessions where ${OWN} and expires_at > now() order by updated_at desc, id desc`,
-    values: [accountId, provider],
-  });
+  const text = `select id, created_at as "createdAt", updated_at as "lastSeenAt", ip_address as "ipAddress",
+      user_agent as "userAgent", provider
+    from portal_sessions where ${OWN} and expires_at > now() order by updated_at desc, id desc`;
+  return sql.query<PortalSession>({ text, values: [accountId, provider] });
 }
 
 /** Ends one of these sessions, or all of them if `id` is null. Returns how many were ended. */
 export async function endSessions(sql: Sql, { accountId, provider }: SessionOwner, id: string | null): Promise<number> {
-  const ended = await sql.query({
-    text: `delete from portal_sessions where ${OWN} and ($3::text is null or id = $3) returning id`,
-    values: [accountId, provider, id],
-  });
+  const text = `delete from portal_sessions where ${OWN} and ($3::text is null or id = $3) returning id`;
+  const ended = await sql.query({ text, values: [accountId, provider, id] });
   return ended.length;
 }
 
@@ -49,23 +46,19 @@ export async function endSessions(sql: Sql, { accountId, provider }: SessionOwne
  * those that are just being stored. Returns how many sessions there were.
  */
 export async function endAllSessions(sql: Sql, accountId: string): Promise<number> {
-  const [ended] = await sql.query<{ sessions: number }>({
-    text: `update portal_accounts a set session_epoch = session_epoch + 1 where id = $1
-      returning (select count(*)::int from portal_sessions s where s.account_id = a.id) as sessions`,
-    values: [accountId],
-  });
-  return ended?.sessions ?? 0;
+  const text = `update portal_accounts a set session_epoch = session_epoch + 1 where id = $1
+    returning (select count(*)::int from portal_sessions s where s.account_id = a.id) as sessions`;
+  const ended = await findValue<number>(sql, { text, values: [accountId] });
+  return ended ?? 0;
 }
 
 /** The same by somebody else than the person, on record with the account. */
 export function endSessionsOf(database: Transactions, accountId: string, actor: Actor): Promise<number> {
   return database.transaction(async (sql) => {
     const ended = await endAllSessions(sql, accountId);
-    await sql.query({
-      text: `insert into account_events (account_id, actor, action, details)
-        values ($1, $2, 'sessions_ended', jsonb_build_object('sessions', $3::integer))`,
-      values: [accountId, actorText(actor), ended],
-    });
+    const text = `insert into account_events (account_id, actor, action, details)
+      values ($1, $2, 'sessions_ended', jsonb_build_object('sessions', $3::integer))`;
+    await sql.query({ text, values: [accountId, actorText(actor), ended] });
     return ended;
   });
 }
@@ -81,31 +74,24 @@ export interface OwnSession {
  * if the session has ended.
  */
 export async function preserveSession(sql: Sql, { accountId, sessionId }: OwnSession): Promise<void> {
-  const preserved = await sql.query({
-    text: `with account as (select id, session_epoch from portal_accounts where id = $1 for no key update)
-      update portal_sessions s set session_epoch = a.session_epoch + 1 from account a
-      where s.id = $2 and s.account_id = a.id returning 1`,
-    values: [accountId, sessionId],
-  });
+  const text = `with account as (select id, session_epoch from portal_accounts where id = $1 for no key update)
+    update portal_sessions s set session_epoch = a.session_epoch + 1 from account a
+    where s.id = $2 and s.account_id = a.id returning 1`;
+  const preserved = await sql.query({ text, values: [accountId, sessionId] });
   if (preserved.length === 0) throw new Refusal('not_signed_in');
 }
 
 /** Lets the session act as another user. The caller has checked that it may. */
 export async function actAs(sql: Sql, sessionId: string, userId: string): Promise<void> {
-  await sql.query({
-    text: 'update portal_sessions set acting_user_id = $2 where id = $1',
-    values: [sessionId, userId],
-  });
+  const text = 'update portal_sessions set acting_user_id = $2 where id = $1';
+  await sql.query({ text, values: [sessionId, userId] });
 }
 
 /** Which of these users the account acted as last; null if none. */
-export async function lastActedAs(sql: Sql, accountId: string, userIds: readonly string[]): Promise<string | null> {
-  const [last] = await sql.query<{ id: string }>({
-    text: `select acting_user_id as id from portal_sessions where account_id = $1 and acting_user_id = any($2)
-      order by updated_at desc limit 1`,
-    values: [accountId, userIds],
-  });
-  return last?.id ?? null;
+export function lastActedAs(sql: Sql, accountId: string, userIds: readonly string[]): Promise<string | null> {
+  const text = `select acting_user_id as id from portal_sessions where account_id = $1 and acting_user_id = any($2)
+    order by updated_at desc limit 1`;
+  return findValue(sql, { text, values: [accountId, userIds] });
 }
 
 /** Voids links that were sent to the account, and all other pending confirmations. */

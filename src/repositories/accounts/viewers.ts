@@ -18,13 +18,11 @@ export interface ViewerRecord {
 
 /** Throws Refusal `resource_not_found`. */
 export async function requireViewer(sql: Sql, userId: string): Promise<ViewerRecord> {
-  const [viewer] = await sql.query<ViewerRecord>({
-    text: `select u.id as "userId", u.name, u.email, u.role, u.firm_role as "firmRole", u.environment,
-        case when f.id is not null then json_build_object('id', f.id, 'name', f.name, 'plan', f.plan,
-          'planActive', ${PLAN_ACTIVE}, 'tier', f.tier, 'requestLimit', ${FIRM_LIMIT}) end as firm
-      from users u left join firms f on f.id = u.firm_id where u.id = $1`,
-    values: [userId],
-  });
+  const text = `select u.id as "userId", u.name, u.email, u.role, u.firm_role as "firmRole", u.environment,
+      case when f.id is not null then json_build_object('id', f.id, 'name', f.name, 'plan', f.plan,
+        'planActive', ${PLAN_ACTIVE}, 'tier', f.tier, 'requestLimit', ${FIRM_LIMIT}) end as firm
+    from users u left join firms f on f.id = u.firm_id where u.id = $1`;
+  const [viewer] = await sql.query<ViewerRecord>({ text, values: [userId] });
   if (viewer === undefined) throw new Refusal('resource_not_found');
   return viewer;
 }

@@ -1,6 +1,7 @@
 // Repositories: the change log (Migration0014): whether cached keys, firms, clients and portfolios are still valid.
 import { type BatchedStatement, batchedStatement, readBatched } from '#database/batched-statement.ts';
 import type { Sql } from '#database/database.ts';
+import { readValue } from '#database/rows.ts';
 import {
   ChangeLogInterrupted,
   type DatabaseSnapshot,
@@ -78,10 +79,8 @@ export async function readChanges(sql: Sql, questions: readonly ChangeQuestion[]
  * Instant (RFC 3339) such that every change committed later has a later `updated_at`. Data that must be current as of
  * the horizon has to be read afterwards, in another statement.
  */
-export async function readHorizon(sql: Sql): Promise<string> {
-  const [row] = await sql.query<{ horizon: string }>({ text: 'select sync_horizon() as horizon', prepare: true });
-  if (row === undefined) throw new Error('the query for the sync horizon returned no row');
-  return row.horizon;
+export function readHorizon(sql: Sql): Promise<string> {
+  return readValue(sql, { text: 'select sync_horizon() as horizon', prepare: true });
 }
 
 /**
@@ -89,11 +88,8 @@ export async function readHorizon(sql: Sql): Promise<string> {
  * epoch.
  */
 export async function isForgotten(sql: Sql, { snapshot, epoch }: DatabaseSnapshot): Promise<boolean> {
-  const [row] = await sql.query<{ known: boolean }>({
-    text: `select pg_snapshot_xmin($1) > forgotten and ${EPOCH} = $2 as known from change_log`,
-    values: [snapshot, epoch],
-    prepare: true,
-  });
+  const text = `select pg_snapshot_xmin($1) > forgotten and ${EPOCH} = $2 as known from change_log`;
+  const [row] = await sql.query<{ known: boolean }>({ text, values: [snapshot, epoch], prepare: true });
   return row?.known !== true;
 }
 
@@ -111,11 +107,8 @@ export async function whileLogged<Found>(sql: Sql, read: () => Promise<Found>): 
 /** Fails if changes bypass the log and it cannot be resumed, as when triggers are missing. */
 export async function requireLogged(sql: Sql): Promise<void> {
   await whileLogged(sql, async () => {
-    const [row] = await sql.query<{ logged: boolean }>({
-      text: 'select database_epoch() is not null as logged',
-      prepare: true,
-    });
-    if (row?.logged !== true) throw new ChangeLogInterrupted();
+    const text = 'select database_epoch() is not null as logged';
+    if (!(await readValue<boolean>(sql, { text, prepare: true }))) throw new ChangeLogInterrupted();
   });
 }
 

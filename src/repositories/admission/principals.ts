@@ -20,17 +20,14 @@ interface Row {
 
 /** The caller for this user; clients see their whole portfolio. Null if the user does not exist any more. */
 export async function readPerson(sql: Sql, userId: string): Promise<Person | null> {
-  const [row] = await sql.query<Row>({
-    // The position is read after the horizon: a replica at that position has every change before the horizon.
-    text: `with person as materialized (
-        select id, role, firm_id as "firmId", firm_role as "firmRole", reporting_currency as "reportingCurrency",
-          coalesce(populated_at, created_at) as "changedAt",
-          case when role = 'client' then sync_horizon() end as horizon
-        from users where id = $1 and removed_at is null)
-      select person.*, ${LOG_POSITION} as position from person`,
-    values: [userId],
-    prepare: true,
-  });
+  // The position is read after the horizon: a replica at that position has every change before the horizon.
+  const text = `with person as materialized (
+      select id, role, firm_id as "firmId", firm_role as "firmRole", reporting_currency as "reportingCurrency",
+        coalesce(populated_at, created_at) as "changedAt",
+        case when role = 'client' then sync_horizon() end as horizon
+      from users where id = $1 and removed_at is null)
+    select person.*, ${LOG_POSITION} as position from person`;
+  const [row] = await sql.query<Row>({ text, values: [userId], prepare: true });
   return row === undefined ? null : personOf(row);
 }
 

@@ -4,6 +4,7 @@ import { newId } from '#core/ids.ts';
 import { SERVICE_ROLES, type TokenHolders, type TokenKind } from '#core/principal.ts';
 import { batchedStatement, readBatched } from '#database/batched-statement.ts';
 import type { Sql } from '#database/database.ts';
+import { readRow } from '#database/rows.ts';
 import { requireFuture, requireName } from '../input-checks.ts';
 
 export interface Token<Kind extends TokenKind> {
@@ -43,8 +44,7 @@ export async function createToken<Kind extends TokenKind>(
   const text = `${kind === 'plant' ? account : ''}
     insert into ${kind}_tokens (id, ${HOLDER[kind]}, token_hash, expires_at) values ($1, $2, $3, $4)
     returning ${columns(kind)}`;
-  const [created] = await sql.query<Token<Kind>>({ text, values: [newId(`${kind}_token`), holder, hash, expiresAt] });
-  return created as Token<Kind>;
+  return readRow<Token<Kind>>(sql, { text, values: [newId(`${kind}_token`), holder, hash, expiresAt] });
 }
 
 export function listTokens<Kind extends TokenKind>(sql: Sql, kind: Kind): Promise<Token<Kind>[]> {

@@ -1,6 +1,7 @@
 // Repositories: a client's own items, collections and categories, with just the columns needed to choose among them.
 import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
+import { readColumn } from '#database/rows.ts';
 import { insideFilter } from './asset-sql.ts';
 
 export interface OwnItem {
@@ -35,15 +36,13 @@ export async function listOwnItems(
   const condition = matching(clientId, query, bindings);
   // A search is run once for both count and page; without one, indexes serve both.
   const once = query.search === null ? 'not materialized' : 'materialized';
-  const rows = await sql.query<OwnItem & { totalItems: number }>({
-    text: `with found as ${once} (select i.id from items i where ${condition})
-      select t."totalItems", r."registryId", r.title, r.category from (select count(*) as "totalItems" from found) t
-      left join (select i.id, i.registry_id as "registryId", i.title, i.category
-        from (select id from found order by id desc
-          limit ${bindings.add(size)} offset ${bindings.add(offset)}) page join items i using (id)) r on true
-      order by r.id desc`,
-    values: bindings.values,
-  });
+  const text = `with found as ${once} (select i.id from items i where ${condition})
+    select t."totalItems", r."registryId", r.title, r.category from (select count(*) as "totalItems" from found) t
+    left join (select i.id, i.registry_id as "registryId", i.title, i.category
+      from (select id from found order by id desc
+        limit ${bindings.add(size)} offset ${bindings.add(offset)}) page join items i using (id)) r on true
+    order by r.id desc`;
+  const rows = await sql.query<OwnItem & { totalItems: number }>({ text, values: bindings.values });
   return {
     nodes: rows.filter(({ registryId }) => registryId !== null),
     totalItems: rows[0]?.totalItems ?? 0,
@@ -53,12 +52,9 @@ export async function listOwnItems(
 /** Registry ids in the same order, at most `most`. */
 export async function listOwnItemIds(sql: Sql, clientId: string, query: OwnItemQuery, max: number): Promise<string[]> {
   const bindings = new Bindings();
-  const rows = await sql.query<{ id: string }>({
-    text: `select i.registry_id as id from items i where ${matching(clientId, query, bindings)}
-      order by i.id desc limit ${bindings.add(max)}`,
-    values: bindings.values,
-  });
-  return rows.map(({ id }) => id);
+  const text = `select i.registry_id as id from items i where ${matching(clientId, query, bindings)}
+    order by i.id desc limit ${bindings.add(max)}`;
+  return readColumn<string>(sql, { text, values: bindings.values });
 }
 
 export interface OwnCollection {
@@ -69,11 +65,9 @@ export interface OwnCollection {
 
 /** By name. */
 export function listOwnCollections(sql: Sql, clientId: string): Promise<OwnCollection[]> {
-  return sql.query<OwnCollection>({
-    text: `select l.id, l.name, (select count(*) from item_collections m where m.collection_id = l.id) as "itemCount"
-      from collections l where l.client_id = $1 order by lower(l.name), l.id`,
-    values: [clientId],
-  });
+  const text = `select l.id, l.name, (select count(*) from item_collections m where m.collection_id = l.id) as "itemCount"
+    from collections l where l.client_id = $1 order by lower(l.name), l.id`;
+  return sql.query<OwnCollection>({ text, values: [clientId] });
 }
 
 export interface OwnCategory {
@@ -84,12 +78,10 @@ export interface OwnCategory {
 
 /** Categories that have items, by name. */
 export function listOwnCategories(sql: Sql, clientId: string): Promise<OwnCategory[]> {
-  return sql.query<OwnCategory>({
-    text: `select c.code, c.name, n.items as "itemCount" from categories c
-      join (select category, count(*) as items from items where client_id = $1 group by 1) n on n.category = c.code
-      order by c.name, c.code`,
-    values: [clientId],
-  });
+  const text = `select c.code, c.name, n.items as "itemCount" from categories c
+    join (select category, count(*) as items from items where client_id = $1 group by 1) n on n.category = c.code
+    order by c.name, c.code`;
+  return sql.query<OwnCategory>({ text, values: [clientId] });
 }
 
 function matching(clientId: string, query: OwnItemQuery, bindings: Bindings): string {

@@ -24,10 +24,8 @@ export async function recordFirmEvent(
   sql: Sql,
   { firmId, actor, action, subject, details = {} }: NewFirmEvent,
 ): Promise<void> {
-  await sql.query({
-    text: 'insert into firm_events (firm_id, actor, action, subject, details) values ($1, $2, $3, $4, $5)',
-    values: [firmId, actorText(actor), action, subject ?? null, JSON.stringify(details)],
-  });
+  const text = 'insert into firm_events (firm_id, actor, action, subject, details) values ($1, $2, $3, $4, $5)';
+  await sql.query({ text, values: [firmId, actorText(actor), action, subject ?? null, JSON.stringify(details)] });
 }
 
 export interface FirmEvent {
@@ -68,13 +66,11 @@ export function listFirmEvents(
   if (until !== null) conditions.push(`e.at < ${bindings.add(until)}::timestamptz`);
   if (after !== null)
     conditions.push(`(e.at, e.id) < (${bindings.add(after[0])}::timestamptz, ${bindings.add(after[1])}::bigint)`);
-  return sql.query<FirmEvent>({
-    text: `select e.id::text as id, e.at, ${namedActor('e.actor')} as actor, e.action, e.subject,
-        -- Why operations set a limit or a tier is their own.
-        case when e.action = 'factor_reset' then e.details else e.details - 'reason' end as details,
-        substring(e.actor from '^(?:firm_member|member_as_test_client):(.*)$') as "actorId"
-      from firm_events e where ${conditions.join(' and ')}
-      order by e.at desc, e.id desc limit ${bindings.add(size + 1)}`,
-    values: bindings.values,
-  });
+  const text = `select e.id::text as id, e.at, ${namedActor('e.actor')} as actor, e.action, e.subject,
+      -- Why operations set a limit or a tier is their own.
+      case when e.action = 'factor_reset' then e.details else e.details - 'reason' end as details,
+      substring(e.actor from '^(?:firm_member|member_as_test_client):(.*)$') as "actorId"
+    from firm_events e where ${conditions.join(' and ')}
+    order by e.at desc, e.id desc limit ${bindings.add(size + 1)}`;
+  return sql.query<FirmEvent>({ text, values: bindings.values });
 }

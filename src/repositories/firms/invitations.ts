@@ -8,6 +8,7 @@ import { newId } from '#core/ids.ts';
 import { INVITATION_DAYS } from '#core/periods.ts';
 import { sha256 } from '#core/sha256.ts';
 import type { Sql, Transactions } from '#database/database.ts';
+import { findRow, readRow } from '#database/rows.ts';
 import { type NamedActor, namedActor } from '../accounts/actor-names.ts';
 import { lockFirm, lockFirmFor } from '../firms.ts';
 import { requireEmail, requireName } from '../input-checks.ts';
@@ -34,11 +35,9 @@ const COLUMNS = `i.id, i.email, i.name, i.role, ${namedActor('i.invited_by')} as
 
 /** Open invitations, newest first. */
 export function listInvitations(sql: Sql, firmId: string): Promise<Invitation[]> {
-  return sql.query<Invitation>({
-    text: `select ${COLUMNS} from firm_invitations i where i.firm_id = $1 and i.ended_at is null
-      order by i.created_at desc, i.id desc`,
-    values: [firmId],
-  });
+  const text = `select ${COLUMNS} from firm_invitations i where i.firm_id = $1 and i.ended_at is null
+    order by i.created_at desc, i.id desc`;
+  return sql.query<Invitation>({ text, values: [firmId] });
 }
 
 /**
@@ -80,11 +79,10 @@ export function inviteMember(
       ...{ firmId, actor, action: 'member_invite', subject: id },
       details: { name, email, role },
     });
-    const [invitation] = await sql.query<Invitation>({
+    return readRow<Invitation>(sql, {
       text: `select ${COLUMNS} from firm_invitations i where i.id = $1`,
       values: [id],
     });
-    return invitation as Invitation;
   });
 }
 
@@ -111,13 +109,11 @@ export interface InvitationLink {
  */
 export async function linkInvitation(sql: Sql, id: string): Promise<InvitationLink | null> {
   const token = randomBytes(24).toString('base64url');
-  const [linked] = await sql.query<Omit<InvitationLink, 'token'>>({
-    text: `with linked as (
-        update firm_invitations set link_hash = $2 where id = $1 and ended_at is null and expires_at > now_ms() returning *)
-      select f.name as "firmName", i.role, i.expires_at as "expiresAt"
-      from linked i join firms f on f.id = i.firm_id`,
-    values: [id, sha256(token)],
-  });
+  const text = `with linked as (
+      update firm_invitations set link_hash = $2 where id = $1 and ended_at is null and expires_at > now_ms() returning *)
+    select f.name as "firmName", i.role, i.expires_at as "expiresAt"
+    from linked i join firms f on f.id = i.firm_id`;
+  const [linked] = await sql.query<Omit<InvitationLink, 'token'>>({ text, values: [id, sha256(token)] });
   return linked === undefined ? null : { token, ...linked };
 }
 
@@ -131,18 +127,15 @@ export interface OpenInvitation extends Invited {
 }
 
 /** The invitation of the link; null if it was answered, withdrawn, given a new link, or has expired. */
-export async function openInvitation(sql: Sql, token: string): Promise<OpenInvitation | null> {
-  const [open] = await sql.query<OpenInvitation>({
-    text: `select i.id, i.firm_id as "firmId", f.name as "firmName", i.email, i.name, i.role,
-        (${namedActor('i.invited_by')}) ->> 'name' as "inviterName",
-        exists (select from portal_accounts a join portal_credentials c on c.account_id = a.id
-          join users u on lower(u.email) = a.email and u.removed_at is null
-          where a.email = i.email and c.password_hash is not null) as "hasPassword"
-      from firm_invitations i join firms f on f.id = i.firm_id
-      where i.link_hash = $1 and i.ended_at is null and i.expires_at > now_ms()`,
-    values: [sha256(token)],
-  });
-  return open ?? null;
+export function openInvitation(sql: Sql, token: string): Promise<OpenInvitation | null> {
+  const text = `select i.id, i.firm_id as "firmId", f.name as "firmName", i.email, i.name, i.role,
+      (${namedActor('i.invited_by')}) ->> 'name' as "inviterName",
+      exists (select from portal_accounts a join portal_credentials c on c.account_id = a.id
+        join users u on lower(u.email) = a.email and u.removed_at is null
+        where a.email = i.email and c.password_hash is not null) as "hasPassword"
+    from firm_invitations i join firms f on f.id = i.firm_id
+    where i.link_hash = $1 and i.ended_at is null and i.expires_at > now_ms()`;
+  return findRow(sql, { text, values: [sha256(token)] });
 }
 
 /**

@@ -3,6 +3,7 @@ import { type Actor, actorText } from '#core/actor.ts';
 import { Refusal, refuse } from '#core/errors.ts';
 import { FIRM_ROLES, type FirmRole } from '#core/firm-roles.ts';
 import type { Sql, Transactions } from '#database/database.ts';
+import { findRow } from '#database/rows.ts';
 import { lockFirmFor } from '../firms.ts';
 import { normaliseAddress } from '../input-checks.ts';
 import { IS_MEMBER } from '../status-sql.ts';
@@ -32,20 +33,15 @@ where m.firm_id = $1 and ${IS_MEMBER}`;
 
 /** Administrators first, then by name. */
 export function listMembers(sql: Sql, firmId: string): Promise<FirmMember[]> {
-  return sql.query<FirmMember>({
-    text: `${MEMBERS} order by array_position($2::text[], m.firm_role), m.name, m.id`,
-    values: [firmId, FIRM_ROLES],
-  });
+  const text = `${MEMBERS} order by array_position($2::text[], m.firm_role), m.name, m.id`;
+  return sql.query<FirmMember>({ text, values: [firmId, FIRM_ROLES] });
 }
 
 /** The present member with this id or e-mail address, which at most one has; null if there is none. */
-export async function memberCalled(sql: Sql, idOrEmail: string): Promise<{ id: string; firmId: string } | null> {
-  const [member] = await sql.query<{ id: string; firmId: string }>({
-    text: `select m.id, m.firm_id as "firmId" from users m
-      where (m.id = $1 or lower(m.email) = lower($1)) and ${IS_MEMBER}`,
-    values: [normaliseAddress(idOrEmail)],
-  });
-  return member ?? null;
+export function memberCalled(sql: Sql, idOrEmail: string): Promise<{ id: string; firmId: string } | null> {
+  const text = `select m.id, m.firm_id as "firmId" from users m
+    where (m.id = $1 or lower(m.email) = lower($1)) and ${IS_MEMBER}`;
+  return findRow(sql, { text, values: [normaliseAddress(idOrEmail)] });
 }
 
 /** Throws Refusal `resource_not_found` if the firm has no such member. */
@@ -56,10 +52,8 @@ export async function requireMember(sql: Sql, firmId: string, id: string): Promi
 
 /** Requires the firm's lock. Throws Refusal `last_administrator` if there is no other administrator. */
 async function requireAnotherAdministrator(sql: Sql, firmId: string, id: string): Promise<void> {
-  const others = await sql.query({
-    text: `select 1 from users m where m.firm_id = $1 and m.id <> $2 and ${IS_MEMBER} and m.firm_role = 'administrator' limit 1`,
-    values: [firmId, id],
-  });
+  const text = `select 1 from users m where m.firm_id = $1 and m.id <> $2 and ${IS_MEMBER} and m.firm_role = 'administrator' limit 1`;
+  const others = await sql.query({ text, values: [firmId, id] });
   if (others.length === 0) throw new Refusal('last_administrator');
 }
 
@@ -120,17 +114,13 @@ export async function removeMemberInTransaction(
 
 /** Ends a membership that has not ended, without a record. Does nothing for other users. */
 export async function endMembership(sql: Sql, id: string): Promise<void> {
-  await sql.query({
-    text: `update users set removed_at = coalesce(removed_at, now_ms()) where id = $1 and role = 'firm_member'`,
-    values: [id],
-  });
+  const text = `update users set removed_at = coalesce(removed_at, now_ms()) where id = $1 and role = 'firm_member'`;
+  await sql.query({ text, values: [id] });
 }
 
 export async function findFirmSettings(sql: Sql, firmId: string): Promise<{ secondFactorRequired: boolean }> {
-  const [settings] = await sql.query<{ secondFactorRequired: boolean }>({
-    text: 'select second_factor_required as "secondFactorRequired" from firms where id = $1',
-    values: [firmId],
-  });
+  const text = 'select second_factor_required as "secondFactorRequired" from firms where id = $1';
+  const [settings] = await sql.query<{ secondFactorRequired: boolean }>({ text, values: [firmId] });
   return settings ?? refuse('resource_not_found', `There is no firm ${firmId}.`);
 }
 
@@ -143,10 +133,9 @@ export function requireSecondFactor(
 ): Promise<void> {
   return database.transaction(async (sql) => {
     await lockFirmFor(sql, firmId, actor, 'administrator');
-    const changed = await sql.query({
-      text: 'update firms set second_factor_required = $2 where id = $1 and second_factor_required <> $2 returning 1',
-      values: [firmId, required],
-    });
+    const text =
+      'update firms set second_factor_required = $2 where id = $1 and second_factor_required <> $2 returning 1';
+    const changed = await sql.query({ text, values: [firmId, required] });
     if (changed.length === 0) return;
     await recordFirmEvent(sql, { firmId, actor, action: 'second_factor_requirement', details: { required } });
   });

@@ -27,9 +27,8 @@ export async function withdrawInvitations(
 
 /** Withdraws the open invitations of all firms. Returns how many there were. */
 export async function withdrawEveryInvitation(sql: Sql, actor: Actor): Promise<number> {
-  const firms = await sql.query<{ id: string }>({
-    text: 'select distinct firm_id as id from firm_invitations where ended_at is null order by 1',
-  });
+  const text = 'select distinct firm_id as id from firm_invitations where ended_at is null order by 1';
+  const firms = await sql.query<{ id: string }>({ text });
   let ended = 0;
   for (const { id } of firms) {
     await lockFirm(sql, id);

@@ -5,6 +5,7 @@ import type { GrantTerms } from '#core/grant-lifecycle.ts';
 import { type Scope, scopeSet } from '#core/scopes.ts';
 import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
+import { findValue } from '#database/rows.ts';
 import { insideFilter } from '../assets/asset-sql.ts';
 import { GRANT_ACTIVE, GRANT_KEY, KEY_ACTIVE, PLAN_ACTIVE } from '../status-sql.ts';
 import { requireTerms } from './grant-terms.ts';
@@ -27,7 +28,7 @@ export async function requireRequestableTerms(
     ? 'i.registry_id = named.name'
     : 'exists (select from item_collections n where n.item_id = i.id and n.collection_id = named.name)';
   const invisible = await firstInvisible(sql, { firmId, clientId }, names, isItems ? 'registry' : 'detail', match);
-  if (invisible === undefined) return;
+  if (invisible === null) return;
   const message = `A request can name only ${isItems ? 'items' : 'a collection'} that a grant of the client already shows the firm: ${invisible} is not shown.`;
   refuseParameter('filter', message);
 }
@@ -38,7 +39,7 @@ async function firstInvisible(
   names: string[],
   scope: Scope,
   match: string,
-): Promise<string | undefined> {
+): Promise<string | null> {
   const visible = await sql.query<{ filter: AssetFilter }>({
     text: `select distinct g.filter from grants g ${GRANT_KEY} join firms f on f.id = k.firm_id
       where g.client_id = $2 and k.firm_id = $1 and ${GRANT_ACTIVE} and ${KEY_ACTIVE} and ${PLAN_ACTIVE}
@@ -47,12 +48,11 @@ async function firstInvisible(
   });
   const bindings = new Bindings();
   const inside = ['false', ...visible.map((grant) => insideFilter(grant.filter, bindings))];
-  const [row] = await sql.query<{ name: string }>({
+  return findValue<string>(sql, {
     text: `select named.name from unnest(${bindings.add(names)}::text[]) as named (name)
       where not exists (
         select from items i where i.client_id = ${bindings.add(clientId)} and ${match} and (${inside.join(' or ')}))
       limit 1`,
     values: bindings.values,
   });
-  return row?.name;
 }

@@ -59,10 +59,8 @@ export function listClientGrantEvents(
   if (firmId !== null) conditions.push(`k.firm_id = ${bindings.add(firmId)}`);
   if (after !== null)
     conditions.push(`(e.at, e.id) < (${bindings.add(after[0])}::timestamptz, ${bindings.add(after[1])}::bigint)`);
-  return sql.query<NamedGrantEvent>({
-    text: `${EVENTS} where ${conditions.join(' and ')} order by e.at desc, e.id desc limit ${bindings.add(size + 1)}`,
-    values: bindings.values,
-  });
+  const text = `${EVENTS} where ${conditions.join(' and ')} order by e.at desc, e.id desc limit ${bindings.add(size + 1)}`;
+  return sql.query<NamedGrantEvent>({ text, values: bindings.values });
 }
 
 export interface ConsentFirm {
@@ -72,10 +70,8 @@ export interface ConsentFirm {
 
 /** Every firm that has, had or requested a grant of the client, by name. */
 export function listConsentFirms(sql: Sql, clientId: string): Promise<ConsentFirm[]> {
-  return sql.query<ConsentFirm>({
-    text: `select id as "firmId", name as "firmName" from firms
-      where id in (select k.firm_id from grants g join api_keys k on k.id = g.lineage_id where g.client_id = $1)
-      order by name, id`,
-    values: [clientId],
-  });
+  const text = `select id as "firmId", name as "firmName" from firms
+    where id in (select k.firm_id from grants g join api_keys k on k.id = g.lineage_id where g.client_id = $1)
+    order by name, id`;
+  return sql.query<ConsentFirm>({ text, values: [clientId] });
 }

@@ -3,9 +3,10 @@ import type { Actor } from '#core/actor.ts';
 import { MAX_COUNTED_CALLS } from '#core/counted-calls.ts';
 import type { GrantState, GrantTerms } from '#core/grant-lifecycle.ts';
 import { EXPIRING_DAYS } from '#core/periods.ts';
-import type { ScopeSet } from '#core/scopes.ts';
+import { type ScopeSet, scopesOf } from '#core/scopes.ts';
 import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
+import { findRow, readRow } from '#database/rows.ts';
 import { accessCondition } from '../access-condition.ts';
 import type { KeyStatus } from '../keys/key-queries.ts';
 import {
@@ -61,13 +62,11 @@ export interface GrantSelection {
 
 /** Newest first. */
 export async function listGrants(sql: Sql, { firmId, clientId, keyId }: GrantSelection = {}): Promise<Grant[]> {
-  return sql.query<Grant>({
-    text: `select ${GRANT_COLUMNS} from grants g ${GRANT_KEY}
-      where ($1::text is null or k.firm_id = $1) and ($2::text is null or g.client_id = $2)
-        and ($3::text is null or g.lineage_id = (select lineage_id from api_keys where id = $3))
-      order by g.created_at desc, g.id desc`,
-    values: [firmId ?? null, clientId ?? null, keyId ?? null],
-  });
+  const text = `select ${GRANT_COLUMNS} from grants g ${GRANT_KEY}
+    where ($1::text is null or k.firm_id = $1) and ($2::text is null or g.client_id = $2)
+      and ($3::text is null or g.lineage_id = (select lineage_id from api_keys where id = $3))
+    order by g.created_at desc, g.id desc`;
+  return sql.query<Grant>({ text, values: [firmId ?? null, clientId ?? null, keyId ?? null] });
 }
 
 /** A grant as one side of the consent may see it: before a client has approved, the firm learns nothing about them. */
@@ -157,15 +156,13 @@ export async function listNamedGrants(
   const [at, id] = walk.after ?? [];
   const after =
     at === undefined ? '' : `and (g.created_at, g.id) < (${bindings.add(at)}::timestamptz, ${bindings.add(id)})`;
-  const rows = await sql.query<NamedGrant & { total: number }>({
-    text: `select t.total, r.* from (select count(*) as total from grants g ${PARTY_JOINS(actor)} where ${conditions}) t
-      left join (
-        select ${NAMED(actor)} from grants g ${PARTY_JOINS(actor)} where g.id in (
-          select g.id from grants g ${PARTY_JOINS(actor)} where ${conditions} ${after}
-          order by g.created_at desc, g.id desc limit ${bindings.add(walk.size + 1)})) r on true
-      order by r."createdAt" desc, r.id desc`,
-    values: bindings.values,
-  });
+  const text = `select t.total, r.* from (select count(*) as total from grants g ${PARTY_JOINS(actor)} where ${conditions}) t
+    left join (
+      select ${NAMED(actor)} from grants g ${PARTY_JOINS(actor)} where g.id in (
+        select g.id from grants g ${PARTY_JOINS(actor)} where ${conditions} ${after}
+        order by g.created_at desc, g.id desc limit ${bindings.add(walk.size + 1)})) r on true
+    order by r."createdAt" desc, r.id desc`;
+  const rows = await sql.query<NamedGrant & { total: number }>({ text, values: bindings.values });
   return { grants: rows.filter((row) => row.id !== null), total: rows[0]?.total ?? 0 };
 }
 
@@ -174,8 +171,7 @@ export async function findNamedGrant(sql: Sql, actor: Actor, id: string): Promis
   const bindings = new Bindings();
   const text = `select ${NAMED(actor)} from grants g ${PARTY_JOINS(actor)}
     where ${accessibleTo(actor, bindings)} and g.id = ${bindings.add(id)}`;
-  const [grant] = await sql.query<NamedGrant>({ text, values: bindings.values });
-  return grant ?? null;
+  return findRow<NamedGrant>(sql, { text, values: bindings.values });
 }
 
 export interface GrantCounts {
@@ -187,14 +183,11 @@ export interface GrantCounts {
 
 export async function countGrants(sql: Sql, actor: Actor): Promise<GrantCounts> {
   const bindings = new Bindings();
-  const [counts] = await sql.query<GrantCounts>({
-    text: `select count(*) filter (where ${statusFor(actor)} = 'pending') as pending, count(*) filter (where ${GRANT_ACTIVE}) as active,
-        count(*) filter (where ${EXPIRING}) as "expiringSoon",
-        count(*) filter (where ${statusFor(actor)} <> 'pending' and not ${GRANT_ACTIVE}) as ended
-      from grants g ${GRANT_KEY} where ${accessibleTo(actor, bindings)}`,
-    values: bindings.values,
-  });
-  return counts as GrantCounts;
+  const text = `select count(*) filter (where ${statusFor(actor)} = 'pending') as pending, count(*) filter (where ${GRANT_ACTIVE}) as active,
+      count(*) filter (where ${EXPIRING}) as "expiringSoon",
+      count(*) filter (where ${statusFor(actor)} <> 'pending' and not ${GRANT_ACTIVE}) as ended
+    from grants g ${GRANT_KEY} where ${accessibleTo(actor, bindings)}`;
+  return readRow<GrantCounts>(sql, { text, values: bindings.values });
 }
 
 function accessibleTo({ kind, id }: Actor, bindings: Bindings): string {
@@ -222,3 +215,16 @@ function narrowed(
   }
   return conditions;
 }
+
+/** JSON for the command line and the export of a client: from addressee to end; times are ISO 8601 in UTC. */
+export const grantTermsJson = (grant: Grant | NamedGrant) => ({
+  addressee: grant.addressee,
+  status: grant.status,
+  scopes: scopesOf(grant.scopes),
+  filter: grant.filter,
+  purpose: grant.purpose,
+  created_at: grant.createdAt,
+  activated_at: grant.activatedAt,
+  expires_at: grant.expiresAt,
+  ended_at: grant.endedAt,
+});

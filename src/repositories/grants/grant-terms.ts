@@ -5,6 +5,7 @@ import { type GrantTerms, isNarrower } from '#core/grant-lifecycle.ts';
 import { scopesOf } from '#core/scopes.ts';
 import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
+import { findValue, readValue } from '#database/rows.ts';
 import { insideFilter } from '../assets/asset-sql.ts';
 import { requireFuture, requireScopes } from '../input-checks.ts';
 
@@ -58,7 +59,7 @@ export function recordedTerms({ scopes, filter, expiresAt }: Partial<GrantTerms>
 /** Another client's items are treated as unknown. */
 async function requireOwnFilter(sql: Sql, clientId: string | null, filter: AssetFilter): Promise<void> {
   const foreign = await firstForeign(sql, clientId, filter);
-  if (foreign === undefined) return;
+  if (foreign === null) return;
   const message =
     filter.type === 'category'
       ? `There is no category "${foreign}".`
@@ -68,10 +69,10 @@ async function requireOwnFilter(sql: Sql, clientId: string | null, filter: Asset
 
 const OWN = (table: 'items' | 'collections') => `select from ${table} where client_id = $2`;
 
-async function firstForeign(sql: Sql, clientId: string | null, filter: AssetFilter): Promise<string | undefined> {
+async function firstForeign(sql: Sql, clientId: string | null, filter: AssetFilter): Promise<string | null> {
   switch (filter.type) {
     case 'all':
-      return undefined;
+      return null;
     case 'category':
       return firstMissing(sql, filter.categories, 'select from categories where code = named.name');
     case 'items':
@@ -85,25 +86,14 @@ async function firstForeign(sql: Sql, clientId: string | null, filter: AssetFilt
 
 async function areInside(sql: Sql, clientId: string | null, items: string[], filter: AssetFilter): Promise<boolean> {
   const bindings = new Bindings();
-  const [row] = await sql.query<{ inside: boolean }>({
-    text: `select not exists (select from unnest(${bindings.add(items)}::text[]) as named (name)
-      where not exists (select from items i where i.registry_id = named.name
-        and i.client_id = ${bindings.add(clientId)} and ${insideFilter(filter, bindings)})) as inside`,
-    values: bindings.values,
-  });
-  return row?.inside === true;
+  const text = `select not exists (select from unnest(${bindings.add(items)}::text[]) as named (name)
+    where not exists (select from items i where i.registry_id = named.name
+      and i.client_id = ${bindings.add(clientId)} and ${insideFilter(filter, bindings)})) as inside`;
+  return readValue<boolean>(sql, { text, values: bindings.values });
 }
 
-async function firstMissing(
-  sql: Sql,
-  names: string[],
-  match: string,
-  ...values: (string | null)[]
-): Promise<string | undefined> {
-  const [row] = await sql.query<{ name: string }>({
-    text: `select named.name from unnest($1::text[]) as named (name)
-      where not exists (${match}) limit 1`,
-    values: [names, ...values],
-  });
-  return row?.name;
+function firstMissing(sql: Sql, names: string[], match: string, ...values: (string | null)[]): Promise<string | null> {
+  const text = `select named.name from unnest($1::text[]) as named (name)
+    where not exists (${match}) limit 1`;
+  return findValue(sql, { text, values: [names, ...values] });
 }

@@ -3,6 +3,7 @@ import { type Actor, actorText } from '#core/actor.ts';
 import { refuse } from '#core/errors.ts';
 import { type GrantTerms, type GrantTransition, nextGrantState } from '#core/grant-lifecycle.ts';
 import type { Sql } from '#database/database.ts';
+import { readValue } from '#database/rows.ts';
 import { readServerTime } from '../database-health.ts';
 import { givenOrNewId, requireAddressee, requirePurpose } from '../input-checks.ts';
 import { GRANT_ACTIVE, GRANT_KEY, GRANT_OPEN } from '../status-sql.ts';
@@ -173,30 +174,24 @@ export async function stopFirm(sql: Sql, of: { clientId: string; firmId: string 
   nextGrantState('pending', 'decline', actor.kind);
   const where = `g.client_id = $1 and g.lineage_id in (select lineage_id from api_keys where firm_id = $2)
     and (g.status = 'pending' or ${GRANT_ACTIVE})`;
-  const [row] = await sql.query<{ count: number }>({
-    text: `with ${endGrants({ where, actor: '$3', pending: 'declined' })} select count(*)::int from ended`,
-    values: [of.clientId, of.firmId, actorText(actor)],
-  });
-  return row?.count ?? 0;
+  const text = `with ${endGrants({ where, actor: '$3', pending: 'declined' })} select count(*)::int from ended`;
+  return readValue<number>(sql, { text, values: [of.clientId, of.firmId, actorText(actor)] });
 }
 
 /** Records expiries that have passed, as of their time, for one pair, one client or all. Returns how many. */
-export async function markExpired(sql: Sql, of: { [Name in keyof Pair]?: string | null } = {}): Promise<number> {
-  const [row] = await sql.query<{ count: number }>({
-    text: `with ended as (
-        update grants set status = 'expired', ended_at = expires_at
-        where id in (
-          select id from grants
-          where status = 'active' and expires_at <= now_ms()
-            and ($1::text is null or lineage_id = $1) and ($2::text is null or client_id = $2)
-          order by id for no key update)
-        returning id, ended_at),
-      event as (insert into grant_events (grant_id, at, actor, action)
-        select id, ended_at, 'system:expiry', 'expire' from ended)
-      select count(*) from ended`,
-    values: [of.lineageId ?? null, of.clientId ?? null],
-  });
-  return row?.count ?? 0;
+export function markExpired(sql: Sql, of: { [Name in keyof Pair]?: string | null } = {}): Promise<number> {
+  const text = `with ended as (
+      update grants set status = 'expired', ended_at = expires_at
+      where id in (
+        select id from grants
+        where status = 'active' and expires_at <= now_ms()
+          and ($1::text is null or lineage_id = $1) and ($2::text is null or client_id = $2)
+        order by id for no key update)
+      returning id, ended_at),
+    event as (insert into grant_events (grant_id, at, actor, action)
+      select id, ended_at, 'system:expiry', 'expire' from ended)
+    select count(*) from ended`;
+  return readValue(sql, { text, values: [of.lineageId ?? null, of.clientId ?? null] });
 }
 
 /**
@@ -241,8 +236,7 @@ async function transition(
 async function requireLastEvent(sql: Sql, id: string, eventId: string): Promise<void> {
   await sql.query({ text: 'select from grants where id = $1 for no key update', values: [id] });
   const text = 'select max(id)::text as id from grant_events where grant_id = $1';
-  const [last] = await sql.query<{ id: string }>({ text, values: [id] });
-  if (last?.id === eventId) return;
+  if ((await readValue<string | null>(sql, { text, values: [id] })) === eventId) return;
   refuse('invalid_transition', 'The grant has changed in the meantime. Reload and check it.');
 }
 

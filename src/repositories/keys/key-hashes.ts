@@ -27,12 +27,10 @@ export function openKeyHashes(sql: Sql): KeyHashes {
   const reading = oneAtATime(async () => {
     readAt = steadyClock.now();
     const began = readAt;
-    const rows = await sql.query<{ hash: Buffer; createdAt: string }>({
-      text: `select secret_hash as hash, created_at::text as "createdAt" from api_keys
-        where created_at > least($1::timestamptz, now() - $2 * interval '1 ms') - interval '${LATEST_COMMIT}'
-        order by created_at`,
-      values: [newest, began - completeAt],
-    });
+    const text = `select secret_hash as hash, created_at::text as "createdAt" from api_keys
+      where created_at > least($1::timestamptz, now() - $2 * interval '1 ms') - interval '${LATEST_COMMIT}'
+      order by created_at`;
+    const rows = await sql.query<{ hash: Buffer; createdAt: string }>({ text, values: [newest, began - completeAt] });
     for (const { hash } of rows) hashes.add(hash.toString('latin1'));
     newest = rows.at(-1)?.createdAt ?? newest;
     completeAt = began;

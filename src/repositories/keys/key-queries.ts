@@ -5,6 +5,7 @@ import type { Environment } from '#core/principal.ts';
 import type { ScopeSet } from '#core/scopes.ts';
 import type { Shadow, Tier } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
+import { findRow } from '#database/rows.ts';
 import { accessCondition } from '../access-condition.ts';
 import { type NamedActor, namedActor } from '../accounts/actor-names.ts';
 import {
@@ -67,8 +68,7 @@ export const KEY_COLUMNS = `k.id, k.lineage_id as "lineageId", k.firm_id as "fir
 
 export async function findKey(sql: Sql, id: string): Promise<ApiKey | null> {
   const text = `select ${KEY_COLUMNS} from api_keys k join firms f on f.id = k.firm_id where k.id = $1`;
-  const [key] = await sql.query<ApiKey>({ text, values: [id] });
-  return key ?? null;
+  return findRow<ApiKey>(sql, { text, values: [id] });
 }
 
 export async function requireKey(sql: Sql, id: string): Promise<ApiKey> {
@@ -77,11 +77,9 @@ export async function requireKey(sql: Sql, id: string): Promise<ApiKey> {
 
 /** Oldest first, of one firm or of all. */
 export async function listKeys(sql: Sql, { firmId }: { firmId?: string | undefined } = {}): Promise<ApiKey[]> {
-  return sql.query<ApiKey>({
-    text: `select ${KEY_COLUMNS} from api_keys k join firms f on f.id = k.firm_id
-      where $1::text is null or k.firm_id = $1 order by k.created_at, k.id`,
-    values: [firmId ?? null],
-  });
+  const text = `select ${KEY_COLUMNS} from api_keys k join firms f on f.id = k.firm_id
+    where $1::text is null or k.firm_id = $1 order by k.created_at, k.id`;
+  return sql.query<ApiKey>({ text, values: [firmId ?? null] });
 }
 
 export interface FirmKey extends ApiKey {
@@ -107,9 +105,8 @@ export function listFirmKeys(sql: Sql, { kind, id }: Actor): Promise<FirmKey[]> 
 }
 
 /** Null for an unknown key, and for one that the actor may not access. */
-export async function findFirmKey(sql: Sql, keyId: string, { kind, id }: Actor): Promise<FirmKey | null> {
-  const [key] = await sql.query<FirmKey>({ text: `${KEYS} and k.id = $3`, values: [kind, id, keyId] });
-  return key ?? null;
+export function findFirmKey(sql: Sql, keyId: string, { kind, id }: Actor): Promise<FirmKey | null> {
+  return findRow(sql, { text: `${KEYS} and k.id = $3`, values: [kind, id, keyId] });
 }
 
 export interface NamedKeyEvent {
@@ -122,12 +119,10 @@ export interface NamedKeyEvent {
 
 /** All events of the keys' lineages, newest first, by the given keys. */
 export async function keyEvents(sql: Sql, keyIds: readonly string[]): Promise<Map<string, NamedKeyEvent[]>> {
-  const rows = await sql.query<NamedKeyEvent & { asked: string }>({
-    text: `select k.id as asked, e.key_id as "keyId", e.at, ${namedActor('e.actor')} as actor, e.action, e.details
-      from api_keys k join api_keys c on c.lineage_id = k.lineage_id join key_events e on e.key_id = c.id
-      where k.id = any($1) order by e.id desc`,
-    values: [keyIds],
-  });
+  const text = `select k.id as asked, e.key_id as "keyId", e.at, ${namedActor('e.actor')} as actor, e.action, e.details
+    from api_keys k join api_keys c on c.lineage_id = k.lineage_id join key_events e on e.key_id = c.id
+    where k.id = any($1) order by e.id desc`;
+  const rows = await sql.query<NamedKeyEvent & { asked: string }>({ text, values: [keyIds] });
   return Map.groupBy(rows, ({ asked }) => asked);
 }
 
@@ -153,20 +148,18 @@ const callsSince = (days: number) =>
  * quarter of an hour.
  */
 export async function keyTraffic(sql: Sql, keyIds: readonly string[]): Promise<Map<string, KeyTraffic>> {
-  const rows = await sql.query<KeyTraffic & { id: string }>({
-    text: `with clock as (
-        select (now() at time zone 'UTC')::date as today,
-          floor(extract(epoch from (now() at time zone 'UTC')::time) / 900)::integer as quarter)
-      select k.id, counted.*,
-        greatest(${newestCall('access_calls', 'r.related')}, ${newestCall('firm_refusals', 'true')}) as "lastCallAt"
-      from clock cross join api_keys k left join access_keys n on n.key_id = k.id
-      cross join lateral (
-        select ${callsSince(1)} as "last24Hours", ${callsSince(7)} as "last7Days"
-        from generate_series(0, 7) ago
-        join access_days a on a.firm_id = k.firm_id and a.day = today - ago and a.key_id = k.id
-        cross join lateral (select coalesce(sum(part), 0) as calls from unnest(a.quarters[1:quarter]) part) early) counted
-      where k.id = any($1::text[])`,
-    values: [keyIds],
-  });
+  const text = `with clock as (
+      select (now() at time zone 'UTC')::date as today,
+        floor(extract(epoch from (now() at time zone 'UTC')::time) / 900)::integer as quarter)
+    select k.id, counted.*,
+      greatest(${newestCall('access_calls', 'r.related')}, ${newestCall('firm_refusals', 'true')}) as "lastCallAt"
+    from clock cross join api_keys k left join access_keys n on n.key_id = k.id
+    cross join lateral (
+      select ${callsSince(1)} as "last24Hours", ${callsSince(7)} as "last7Days"
+      from generate_series(0, 7) ago
+      join access_days a on a.firm_id = k.firm_id and a.day = today - ago and a.key_id = k.id
+      cross join lateral (select coalesce(sum(part), 0) as calls from unnest(a.quarters[1:quarter]) part) early) counted
+    where k.id = any($1::text[])`;
+  const rows = await sql.query<KeyTraffic & { id: string }>({ text, values: [keyIds] });
   return new Map(rows.map(({ id, ...traffic }) => [id, traffic]));
 }

@@ -3,6 +3,7 @@ import { type Actor, actorText } from '#core/actor.ts';
 import { Refusal, refuse, refuseParameter } from '#core/errors.ts';
 import { MAX_NETWORKS, readNetwork } from '#core/networks.ts';
 import type { Sql, Transactions } from '#database/database.ts';
+import { readRow, readValue } from '#database/rows.ts';
 import { requireFuture, requireName, requireNote } from '../input-checks.ts';
 import { requireKeyAccess } from './key-access.ts';
 import { type ApiKey, KEY_COLUMNS } from './key-queries.ts';
@@ -87,14 +88,14 @@ function differences(before: Settings, requested: Settings): Record<string, unkn
   return changed.length === 0 ? null : { ...of(requested), before: of(before) };
 }
 
-async function writeChange(
+function writeChange(
   sql: Sql,
   id: string,
   { name, note, expiresAt, allowedNetworks }: Settings,
   details: Record<string, unknown>,
   actor: Actor,
 ): Promise<ApiKey> {
-  const [changed] = await sql.query<ApiKey>({
+  return readRow(sql, {
     text: `with changed as (
         update api_keys set name = $2, note = $3, expires_at = $4, allowed_networks = $5::text[]::cidr[]
         where id = $1 returning *),
@@ -102,7 +103,6 @@ async function writeChange(
       select ${KEY_COLUMNS} from changed k join firms f on f.id = k.firm_id`,
     values: [id, name, note, expiresAt, allowedNetworks, actorText(actor), JSON.stringify(details)],
   });
-  return changed as ApiKey;
 }
 
 /** Networks as stored: without duplicates, and without bits beyond the mask. */
@@ -115,11 +115,8 @@ export async function requireNetworks(sql: Sql, given: readonly string[]): Promi
         `"${text.slice(0, 60)}" is not an address or a CIDR range such as 203.0.113.0/24 or 2001:db8::/32.`,
       ),
   );
-  const [row] = await sql.query<{ networks: string[] }>({
-    text: `select array(select distinct network(n::inet) from unnest($1::text[]) n order by 1)::text[] as networks`,
-    values: [networks],
-  });
-  const stored = row?.networks ?? [];
+  const text = `select array(select distinct network(n::inet) from unnest($1::text[]) n order by 1)::text[] as networks`;
+  const stored = await readValue<string[]>(sql, { text, values: [networks] });
   if (stored.length <= MAX_NETWORKS) return stored;
   refuseParameter('allowed_networks', `A key has at most ${MAX_NETWORKS} networks.`);
 }
@@ -128,8 +125,7 @@ export async function requireNetworks(sql: Sql, given: readonly string[]): Promi
 export async function requireLifetime(sql: Sql, expiresAt: string | null, days: number | null): Promise<void> {
   if (days === null) return;
   const text = `select coalesce($1::timestamptz <= now_ms() + $2 * interval '1 day', false) as within`;
-  const [row] = await sql.query<{ within: boolean }>({ text, values: [expiresAt, days] });
-  if (row?.within === true) return;
+  if (await readValue<boolean>(sql, { text, values: [expiresAt, days] })) return;
   const why =
     expiresAt === null
       ? `A key needs an expiry, at most ${days} days from now.`

@@ -1,6 +1,7 @@
 // Repositories: when keys were last used. Several gateways may report the same keys at once.
 import { LRUCache } from 'lru-cache';
 import type { Sql } from '#database/database.ts';
+import { listsOf, readColumn } from '#database/rows.ts';
 
 /**
  * Interval at which a gateway reports a key in steady use. A recent report by another gateway suffices, so the time is
@@ -36,8 +37,7 @@ export function createUseReporter(): (sql: Sql, uses: readonly KeyUse[]) => Prom
 export async function touchLastUsed(sql: Sql, uses: readonly KeyUse[]): Promise<Set<string>> {
   const latest = latestOf(uses);
   if (latest.length === 0) return new Set();
-  const locked = await sql.query<{ id: string }>({
-    text: `
+  const text = `
 with late as (
   select k.id, latest.at from api_keys k join unnest($1::text[], $2::timestamptz[]) as latest(id, at) using (id)
   where k.last_used_at is null or k.last_used_at <= latest.at - interval '${STEP_MS} ms'),
@@ -45,11 +45,9 @@ due as (
   select k.id, late.at from api_keys k join late using (id) order by k.id for no key update of k skip locked),
 moved as (
   update api_keys k set last_used_at = due.at from due where k.id = due.id)
-select id from late where id not in (select id from due)`,
-    values: [latest.map(({ keyId }) => keyId), latest.map(({ at }) => at)],
-    prepare: true,
-  });
-  return new Set(locked.map(({ id }) => id));
+select id from late where id not in (select id from due)`;
+  const locked = await readColumn<string>(sql, { text, values: listsOf(latest, 'keyId', 'at'), prepare: true });
+  return new Set(locked);
 }
 
 function latestOf(uses: readonly KeyUse[]): KeyUse[] {

@@ -6,6 +6,7 @@ import type { Environment } from '#core/principal.ts';
 import { type ScopeSet, scopesOf } from '#core/scopes.ts';
 import { LASTING, type Tier } from '#core/tiers.ts';
 import type { Sql, Transactions } from '#database/database.ts';
+import { readValue } from '#database/rows.ts';
 import { accessCondition } from '../access-condition.ts';
 import { lockFirm, lockFirmFor } from '../firms.ts';
 import {
@@ -112,12 +113,9 @@ export async function createKeyInTransaction(sql: Sql, key: NewKey, actor: Actor
  * Includes predecessors in their overlap. Requires the firm's lock, so that no other transaction adds a key at the same
  * time.
  */
-async function usableKeys(sql: Sql, firmId: string): Promise<number> {
-  const [row] = await sql.query<{ usable: number }>({
-    text: `select count(*)::integer as usable from api_keys k where k.firm_id = $1 and ${KEY_ACTIVE}`,
-    values: [firmId],
-  });
-  return row?.usable ?? 0;
+function usableKeys(sql: Sql, firmId: string): Promise<number> {
+  const text = `select count(*)::integer as usable from api_keys k where k.firm_id = $1 and ${KEY_ACTIVE}`;
+  return readValue(sql, { text, values: [firmId] });
 }
 
 interface Rotation {
@@ -209,15 +207,13 @@ export async function rotateKeyInTransaction(
 
 /** Final, and effective at once, as for grants (`revokeGrant`). Revoking a revoked key does nothing. */
 export async function revokeKey(sql: Sql, id: string, actor: Actor): Promise<ApiKey> {
-  const [revoked] = await sql.query<ApiKey>({
-    text: `with revoked as (
-        update api_keys set revoked_at = now_ms(), revoked_by = $2
-        where id = $1 and revoked_at is null and ${accessCondition({ actorKind: '$3', actorId: '$4', firm: 'firm_id' })}
-        returning *),
-      event as (insert into key_events (key_id, actor, action) select id, $2, 'revoke' from revoked)
-      select ${KEY_COLUMNS} from revoked k join firms f on f.id = k.firm_id`,
-    values: [id, actorText(actor), actor.kind, actor.id],
-  });
+  const text = `with revoked as (
+      update api_keys set revoked_at = now_ms(), revoked_by = $2
+      where id = $1 and revoked_at is null and ${accessCondition({ actorKind: '$3', actorId: '$4', firm: 'firm_id' })}
+      returning *),
+    event as (insert into key_events (key_id, actor, action) select id, $2, 'revoke' from revoked)
+    select ${KEY_COLUMNS} from revoked k join firms f on f.id = k.firm_id`;
+  const [revoked] = await sql.query<ApiKey>({ text, values: [id, actorText(actor), actor.kind, actor.id] });
   return revoked ?? requireKeyAccess(sql, id, actor);
 }
 
@@ -240,17 +236,15 @@ export async function setKeyTier(
     const { firmId, lineageId } = await requireKey(sql, id);
     // A rotation holds this lock, so the statement below sees its successor.
     await lockFirm(sql, firmId);
-    await sql.query({
-      text: `with chosen as (
-          select case $3 when '${LASTING}' then tier_override else $3 end as tier from api_keys where id = $1),
-        permanent as (
-          update api_keys set tier_override = chosen.tier from chosen where lineage_id = $2 and $6::timestamptz is null),
-        brief as (insert into brief_limits (lineage_id, tier, ends_at)
-          values ($2, case when $6::timestamptz is not null then $3 end, $6))
-        insert into key_events (key_id, actor, action, details)
-          select $1, $4, 'tier', jsonb_build_object('tier', tier, 'reason', $5::text, 'ends_at', $6::timestamptz) from chosen`,
-      values: [id, lineageId, tier, actorText(actor), reason, endsAt],
-    });
+    const text = `with chosen as (
+        select case $3 when '${LASTING}' then tier_override else $3 end as tier from api_keys where id = $1),
+      permanent as (
+        update api_keys set tier_override = chosen.tier from chosen where lineage_id = $2 and $6::timestamptz is null),
+      brief as (insert into brief_limits (lineage_id, tier, ends_at)
+        values ($2, case when $6::timestamptz is not null then $3 end, $6))
+      insert into key_events (key_id, actor, action, details)
+        select $1, $4, 'tier', jsonb_build_object('tier', tier, 'reason', $5::text, 'ends_at', $6::timestamptz) from chosen`;
+    await sql.query({ text, values: [id, lineageId, tier, actorText(actor), reason, endsAt] });
     return requireKey(sql, id);
   });
 }

@@ -1,5 +1,6 @@
 // Repositories: keys with their limits, for operations.
 import type { Sql } from '#database/database.ts';
+import { findRow } from '#database/rows.ts';
 import { namedOperator } from '../accounts/actor-names.ts';
 import { changesWithEnds, EVENT_OCCASION, type LimitChange } from '../limit-changes.ts';
 import { KEY_ACTIVE } from '../status-sql.ts';
@@ -16,9 +17,8 @@ export function listLimitedKeys(sql: Sql): Promise<LimitedKey[]> {
   return sql.query<LimitedKey>({ text: `${KEYS} where ${KEY_ACTIVE} order by k.created_at, k.id` });
 }
 
-export async function findLimitedKey(sql: Sql, keyId: string): Promise<LimitedKey | null> {
-  const [key] = await sql.query<LimitedKey>({ text: `${KEYS} where k.id = $1`, values: [keyId] });
-  return key ?? null;
+export function findLimitedKey(sql: Sql, keyId: string): Promise<LimitedKey | null> {
+  return findRow(sql, { text: `${KEYS} where k.id = $1`, values: [keyId] });
 }
 
 export interface TierChange extends LimitChange {

@@ -46,11 +46,9 @@ export async function setShadow(
     await sql.query({ text, values: [target.tier, ...entry] });
     return;
   }
-  const added = await sql.query({
-    text: `insert into limit_shadows (lineage_id, shadowed, actor, reason, ends_at)
-      select lineage_id, $2, $3, $4, $5 from api_keys where id = $1 returning id`,
-    values: [target.keyId, ...entry],
-  });
+  const text = `insert into limit_shadows (lineage_id, shadowed, actor, reason, ends_at)
+    select lineage_id, $2, $3, $4, $5 from api_keys where id = $1 returning id`;
+  const added = await sql.query({ text, values: [target.keyId, ...entry] });
   if (added.length === 0) refuse('resource_not_found', `There is no key ${target.keyId}.`);
 }
 
@@ -58,14 +56,13 @@ const CHANGE = `s.id, s.at, ${namedOperator('s.actor')} as actor, s.shadowed as 
 
 /** Tiers first, then keys, each by the time of the change. */
 export function listShadows(sql: Sql): Promise<ShadowInForce[]> {
-  return sql.query<ShadowInForce>({
-    text: `select s.tier, k.id as "keyId", k.name as "keyName", s.at, ${namedOperator('s.actor')} as actor, s.reason,
-        s.ends_at as "endsAt"
-      from (select distinct on (tier, lineage_id) * from limit_shadows
-        where ends_at is null or ends_at > now_ms() order by tier, lineage_id, id desc) s
-      left join api_keys k on k.lineage_id = s.lineage_id and k.rotated_to is null
-      where s.shadowed order by s.tier is null, s.at, s.id`,
-  });
+  const text = `select s.tier, k.id as "keyId", k.name as "keyName", s.at, ${namedOperator('s.actor')} as actor, s.reason,
+      s.ends_at as "endsAt"
+    from (select distinct on (tier, lineage_id) * from limit_shadows
+      where ends_at is null or ends_at > now_ms() order by tier, lineage_id, id desc) s
+    left join api_keys k on k.lineage_id = s.lineage_id and k.rotated_to is null
+    where s.shadowed order by s.tier is null, s.at, s.id`;
+  return sql.query<ShadowInForce>({ text });
 }
 
 /** Changes of the mode of the keys' lineages, newest first, by the given keys. */

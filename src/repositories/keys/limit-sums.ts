@@ -1,6 +1,7 @@
 // Repositories: calls admitted and refused by limits in the last hour and day, of all gateways, by key and tier.
 import type { Tier } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
+import { listsOf, readRow } from '#database/rows.ts';
 
 interface LimitCounts {
   admitted: number;
@@ -26,7 +27,6 @@ export interface SavedSums {
  */
 export async function saveLimitSums(sql: Sql, waiting: readonly SavedSums[]): Promise<void> {
   const rows = waiting.flatMap(({ ageSeconds, sums }) => sums.map((sum) => ({ ...sum, ageSeconds })));
-  const counts = (['admitted', 'refused', 'near', 'letPass'] as const).map((name) => rows.map((row) => row[name]));
   await sql.query({
     text: `insert into limit_sums as s (seconds, at, key_id, tier, admitted, refused, near, let_pass)
       select w.seconds, date_bin(w.seconds * interval '1 second', now_ms() - r.age * interval '1 second', 'epoch'),
@@ -39,22 +39,16 @@ export async function saveLimitSums(sql: Sql, waiting: readonly SavedSums[]): Pr
       order by 1, 2, 3, 4
       on conflict (seconds, at, key_id, tier) do update set admitted = s.admitted + excluded.admitted,
         refused = s.refused + excluded.refused, near = s.near + excluded.near, let_pass = s.let_pass + excluded.let_pass`,
-    values: [
-      rows.map(({ ageSeconds }) => ageSeconds),
-      rows.map(({ keyId }) => keyId),
-      rows.map(({ tier }) => tier),
-      ...counts,
-    ],
+    values: listsOf(rows, 'ageSeconds', 'keyId', 'tier', 'admitted', 'refused', 'near', 'letPass'),
     prepare: true,
   });
 }
 
 /** Deletes rows older than the spans. A key thus has 60 and 96 rows, plus those added between two runs. */
 export async function forgetLimitSums(sql: Sql): Promise<void> {
-  await sql.query({
-    text: `delete from limit_sums where seconds = 60 and at < now_ms() - interval '62 minutes'
-      or seconds = 900 and at < now_ms() - interval '24 hours 30 minutes'`,
-  });
+  const text = `delete from limit_sums where seconds = 60 and at < now_ms() - interval '62 minutes'
+    or seconds = 900 and at < now_ms() - interval '24 hours 30 minutes'`;
+  await sql.query({ text });
 }
 
 export interface LimitHistory {
@@ -81,29 +75,26 @@ export async function limitHistory(
   { tier, keyId }: { tier: Tier | null; keyId: string | null },
 ): Promise<LimitHistory> {
   const { seconds, bars } = SPANS[span];
-  const [row] = await sql.query<LimitHistory>({
-    text: `
+  const text = `
 with bars as (
   select generate_series(newest - ($2 - 1) * width, newest, width) as at
   from (select $1 * interval '1 second' as width) w, date_bin(width, now_ms(), 'epoch') newest),
 sums as materialized (
   select at, tier, key_id, sum(admitted)::integer as admitted, sum(refused)::integer as refused,
-    sum(near)::integer as near, sum(let_pass)::integer as "letPass"
+  sum(near)::integer as near, sum(let_pass)::integer as "letPass"
   from limit_sums where seconds = $1 and at >= (select min(at) from bars)
-    and ($3::text is null or tier = $3) and ($4::text is null or key_id = $4)
+  and ($3::text is null or tier = $3) and ($4::text is null or key_id = $4)
   group by grouping sets ((at), (tier), (key_id))),
 keys as (
   select k.id as "keyId", k.name, f.name as "firmName", k.environment, ${COUNTS}
   from sums s join api_keys k on k.id = s.key_id join firms f on f.id = k.firm_id)
 select $1::integer as seconds,
   (select json_agg(b order by b.at) from (
-    select b.at, ${COUNTS} from bars b left join sums s on s.at = b.at) b) as bars,
+  select b.at, ${COUNTS} from bars b left join sums s on s.at = b.at) b) as bars,
   (select coalesce(json_agg(t), '[]') from (select tier, ${COUNTS} from sums where tier is not null) t) as tiers,
   (select coalesce(json_agg(k), '[]') from (
-    select * from keys order by refused desc, near desc, admitted desc, "keyId" limit ${MAX_KEYS}) k) as keys,
-  (select count(*)::integer from keys) as "keyCount"`,
-    values: [seconds, bars, tier, keyId],
-  });
-  const { bars: found, ...rest } = row as LimitHistory;
+  select * from keys order by refused desc, near desc, admitted desc, "keyId" limit ${MAX_KEYS}) k) as keys,
+  (select count(*)::integer from keys) as "keyCount"`;
+  const { bars: found, ...rest } = await readRow<LimitHistory>(sql, { text, values: [seconds, bars, tier, keyId] });
   return { ...rest, bars: found.map((bar) => ({ ...bar, at: new Date(bar.at).toISOString() })) };
 }

@@ -3,6 +3,7 @@ import type { QueryResultRow } from 'pg';
 import type { StepSource } from '#core/ledger/entry-text.ts';
 import { EMPTY_ROOT, leafHash, type ReadTile } from '#core/ledger/tree.ts';
 import type { Sql } from '#database/database.ts';
+import { findRow, findValue, listsOf, readRow } from '#database/rows.ts';
 
 export const NUMBER_BYTES = 6;
 const COMMITMENT_BYTES = 32;
@@ -18,15 +19,13 @@ export interface LedgerHead {
 const HEAD = 'select origin, size, root, checkpoint from ledger';
 
 /** Null if nothing was ever appended. */
-export async function readHead(sql: Sql): Promise<LedgerHead | null> {
-  const [head] = await sql.query<LedgerHead>({ text: HEAD, prepare: true });
-  return head ?? null;
+export function readHead(sql: Sql): Promise<LedgerHead | null> {
+  return findRow(sql, { text: HEAD, prepare: true });
 }
 
 /** The same, locked until the transaction ends. Does not wait: null also if another transaction holds the lock. */
-export async function tryLockHead(sql: Sql): Promise<LedgerHead | null> {
-  const [head] = await sql.query<LedgerHead>({ text: `${HEAD} for update skip locked` });
-  return head ?? null;
+export function tryLockHead(sql: Sql): Promise<LedgerHead | null> {
+  return findRow(sql, { text: `${HEAD} for update skip locked` });
 }
 
 /** Waits for that lock. */
@@ -46,10 +45,8 @@ export async function limitIdleness(sql: Sql, ms: number): Promise<void> {
 
 /** Begins the log under this name, unless it has begun. */
 export async function insertHead(sql: Sql, origin: string): Promise<void> {
-  await sql.query({
-    text: 'insert into ledger (origin, size, root) values ($1, 0, $2) on conflict do nothing',
-    values: [origin, EMPTY_ROOT],
-  });
+  const text = 'insert into ledger (origin, size, root) values ($1, 0, $2) on conflict do nothing';
+  await sql.query({ text, values: [origin, EMPTY_ROOT] });
 }
 
 /** Throws if the log's size is not `from`, because another process has appended. */
@@ -58,10 +55,9 @@ export async function moveHead(
   from: number,
   { size, root, checkpoint }: { size: number; root: Buffer; checkpoint: string },
 ): Promise<void> {
-  const rows = await sql.query({
-    text: 'update ledger set size = $2, root = $3, checkpoint = $4, appended_at = now_ms() where size = $1 returning size',
-    values: [from, size, root, checkpoint],
-  });
+  const text =
+    'update ledger set size = $2, root = $3, checkpoint = $4, appended_at = now_ms() where size = $1 returning size';
+  const rows = await sql.query({ text, values: [from, size, root, checkpoint] });
   if (rows.length !== 1) throw new Error('another process has appended to the ledger');
 }
 
@@ -78,11 +74,7 @@ export async function reserveNumbers(
       select * from unnest($1::text[], $2::bytea[], $3::bigint[])
       on conflict (subject) do update set entries = s.entries + excluded.entries
       returning subject, secret, entries as last`,
-    values: [
-      wanted.map(({ subject }) => subject),
-      wanted.map(({ secret }) => secret),
-      wanted.map(({ entries }) => entries),
-    ],
+    values: listsOf(wanted, 'subject', 'secret', 'entries'),
   });
   return new Map(rows.map(({ subject, ...rest }) => [subject, rest]));
 }
@@ -107,8 +99,7 @@ export async function insertBatches(sql: Sql, batches: readonly StoredBatch[]): 
     text: `insert into ledger_batches (number, first, entries, numbers, at)
       select *, now_ms() from unnest($1::bigint[], $2::bigint[], $3::integer[], $4::bytea[])`,
     values: [
-      batches.map(({ number }) => number),
-      batches.map(({ first }) => first),
+      ...listsOf(batches, 'number', 'first'),
       batches.map(({ numbers }) => numbers.length),
       batches.map(({ numbers }) => packEntryNumbers(numbers)),
     ],
@@ -120,44 +111,29 @@ export async function insertSteps(
   steps: readonly { source: StepSource; event: string; leaf: number; number: number }[],
 ): Promise<void> {
   if (steps.length === 0) return;
-  await sql.query({
-    text: `insert into ledger_steps (source, event, leaf, number)
-      select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[])`,
-    values: [
-      steps.map(({ source }) => source),
-      steps.map(({ event }) => event),
-      steps.map(({ leaf }) => leaf),
-      steps.map(({ number }) => number),
-    ],
-  });
+  const text = `insert into ledger_steps (source, event, leaf, number)
+    select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[])`;
+  await sql.query({ text, values: listsOf(steps, 'source', 'event', 'leaf', 'number') });
 }
 
 /** Salted hashes of a bundle; empty if there is none. */
 export async function readBundle(sql: Sql, index: number): Promise<Buffer> {
-  const [row] = await sql.query<{ commitments: Buffer }>({
-    text: 'select commitments from ledger_bundles where index = $1',
-    values: [index],
-    prepare: true,
-  });
-  return row?.commitments ?? Buffer.alloc(0);
+  const text = 'select commitments from ledger_bundles where index = $1';
+  const bundle = await findValue<Buffer>(sql, { text, values: [index], prepare: true });
+  return bundle ?? Buffer.alloc(0);
 }
 
 export async function writeBundles(sql: Sql, bundles: ReadonlyMap<number, Buffer>): Promise<void> {
-  await sql.query({
-    text: `insert into ledger_bundles (index, commitments) select * from unnest($1::bigint[], $2::bytea[])
-      on conflict (index) do update set commitments = excluded.commitments`,
-    values: [[...bundles.keys()], [...bundles.values()]],
-  });
+  const text = `insert into ledger_bundles (index, commitments) select * from unnest($1::bigint[], $2::bytea[])
+    on conflict (index) do update set commitments = excluded.commitments`;
+  await sql.query({ text, values: [[...bundles.keys()], [...bundles.values()]] });
 }
 
 /** Level 1 and above; empty if there is none. */
 export async function readStoredTile(sql: Sql, level: number, index: number): Promise<Buffer> {
-  const [row] = await sql.query<{ hashes: Buffer }>({
-    text: 'select hashes from ledger_tiles where level = $1 and index = $2',
-    values: [level, index],
-    prepare: true,
-  });
-  return row?.hashes ?? Buffer.alloc(0);
+  const text = 'select hashes from ledger_tiles where level = $1 and index = $2';
+  const tile = await findValue<Buffer>(sql, { text, values: [level, index], prepare: true });
+  return tile ?? Buffer.alloc(0);
 }
 
 export async function writeTiles(
@@ -165,11 +141,9 @@ export async function writeTiles(
   tiles: readonly { level: number; index: number; hashes: Buffer }[],
 ): Promise<void> {
   if (tiles.length === 0) return;
-  await sql.query({
-    text: `insert into ledger_tiles (level, index, hashes) select * from unnest($1::smallint[], $2::bigint[], $3::bytea[])
-      on conflict (level, index) do update set hashes = excluded.hashes`,
-    values: [tiles.map(({ level }) => level), tiles.map(({ index }) => index), tiles.map(({ hashes }) => hashes)],
-  });
+  const text = `insert into ledger_tiles (level, index, hashes) select * from unnest($1::smallint[], $2::bigint[], $3::bytea[])
+    on conflict (level, index) do update set hashes = excluded.hashes`;
+  await sql.query({ text, values: listsOf(tiles, 'level', 'index', 'hashes') });
 }
 
 export const commitmentsIn = (bundle: Buffer): Buffer[] =>
@@ -237,17 +211,14 @@ export async function* inPortions<Row extends QueryResultRow>(
 }
 
 /** Number of bundles, and of tiles of all levels. */
-export async function countStored(sql: Sql): Promise<{ bundles: number; tiles: number }> {
-  const [row] = await sql.query<{ bundles: number; tiles: number }>({
-    text: 'select (select count(*) from ledger_bundles) as bundles, (select count(*) from ledger_tiles) as tiles',
-  });
-  return row ?? { bundles: 0, tiles: 0 };
+export function countStored(sql: Sql): Promise<{ bundles: number; tiles: number }> {
+  const text = 'select (select count(*) from ledger_bundles) as bundles, (select count(*) from ledger_tiles) as tiles';
+  return readRow(sql, { text });
 }
 
 /** Entries that wait to be appended: rows of calls such as `calls 7`, steps such as `grant_events 7`. */
 export async function namesOfPending(sql: Sql): Promise<Set<string>> {
-  const rows = await sql.query<{ name: string }>({
-    text: `select case when source is null then 'calls ' || number else source || ' ' || event end as name from ledger_pending`,
-  });
+  const text = `select case when source is null then 'calls ' || number else source || ' ' || event end as name from ledger_pending`;
+  const rows = await sql.query<{ name: string }>({ text });
   return new Set(rows.map(({ name }) => name));
 }

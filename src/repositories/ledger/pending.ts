@@ -2,6 +2,7 @@
 import { digestOf, NOBODY, NOBODYS_TEXT, type StepSource } from '#core/ledger/entry-text.ts';
 import { binaryList } from '#database/binary-lists.ts';
 import type { Sql } from '#database/database.ts';
+import { readRow, readValue } from '#database/rows.ts';
 
 /** A call references its row and its place within the row by one number. */
 const CALLS_PER_ROW = 65_536;
@@ -71,12 +72,8 @@ export const entrySql = (number: string, place: string): string => `${number} * 
 export const batchSql = (entry: string): string => `${entry} >> 16`;
 export const placeSql = (entry: string): string => `(${entry} & 65535)::integer`;
 
-export async function isPending(sql: Sql): Promise<boolean> {
-  const [row] = await sql.query<{ pending: boolean }>({
-    text: 'select exists (select from ledger_pending) as pending',
-    prepare: true,
-  });
-  return row?.pending === true;
+export function isPending(sql: Sql): Promise<boolean> {
+  return readValue(sql, { text: 'select exists (select from ledger_pending) as pending', prepare: true });
 }
 
 export interface Waiting {
@@ -86,39 +83,30 @@ export interface Waiting {
 }
 
 /** Number and age of the entries that wait to be appended. */
-export async function readWaiting(sql: Sql): Promise<Waiting> {
-  const [row] = await sql.query<Waiting>({
-    // The length of `digests` is known without reading them.
-    text: `select coalesce(sum(coalesce(octet_length(digests) / ${DIGEST_BYTES}, 1)), 0)::bigint as entries,
-        greatest(coalesce(extract(epoch from clock_timestamp() - min(at)), 0), 0)::float8 as "oldestSeconds"
-      from ledger_pending`,
-  });
-  return row as Waiting;
+export function readWaiting(sql: Sql): Promise<Waiting> {
+  // The length of `digests` is known without reading them.
+  const text = `select coalesce(sum(coalesce(octet_length(digests) / ${DIGEST_BYTES}, 1)), 0)::bigint as entries,
+      greatest(coalesce(extract(epoch from clock_timestamp() - min(at)), 0), 0)::float8 as "oldestSeconds"
+    from ledger_pending`;
+  return readRow(sql, { text });
 }
 
 /** The newest row that waits; 0 if there is none. */
-export async function newestPending(sql: Sql): Promise<number> {
-  const [row] = await sql.query<{ newest: number }>({
-    text: 'select coalesce(max(number), 0) as newest from ledger_pending',
-  });
-  return row?.newest ?? 0;
+export function newestPending(sql: Sql): Promise<number> {
+  return readValue(sql, { text: 'select coalesce(max(number), 0) as newest from ledger_pending' });
 }
 
 /** Whether a row up to this number still waits. */
 export async function isPendingUpTo(sql: Sql, number: number): Promise<boolean> {
   const text = 'select exists (select from ledger_pending where number <= $1) as pending';
-  const [row] = await sql.query<{ pending: boolean }>({ text, values: [number] });
-  return row?.pending === true;
+  return readValue<boolean>(sql, { text, values: [number] });
 }
 
 /** The oldest rows. Transactions that are still open may add rows with lower numbers. */
 export function readPending(sql: Sql, max: number): Promise<Pending[]> {
-  return sql.query<Pending>({
-    // As JSON, because parsed lists of text are cached.
-    text: `select number, to_json(subjects) as subjects, digests, source, event::text as event from ledger_pending order by number limit $1`,
-    values: [max],
-    prepare: true,
-  });
+  // As JSON, because parsed lists of text are cached.
+  const text = `select number, to_json(subjects) as subjects, digests, source, event::text as event from ledger_pending order by number limit $1`;
+  return sql.query<Pending>({ text, values: [max], prepare: true });
 }
 
 export async function deletePending(sql: Sql, numbers: readonly number[]): Promise<void> {

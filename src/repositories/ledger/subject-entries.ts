@@ -136,10 +136,8 @@ export interface Subject {
 
 /** Those of the subjects that have entries. */
 export async function readSubjects(sql: Sql, subjects: readonly string[]): Promise<Map<string, Subject>> {
-  const rows = await sql.query<Subject & { subject: string }>({
-    text: 'select subject, entries, secret from ledger_subjects where subject = any($1)',
-    values: [subjects],
-  });
+  const text = 'select subject, entries, secret from ledger_subjects where subject = any($1)';
+  const rows = await sql.query<Subject & { subject: string }>({ text, values: [subjects] });
   return new Map(rows.map(({ subject, ...rest }) => [subject, rest]));
 }
 

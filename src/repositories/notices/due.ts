@@ -1,6 +1,7 @@
 // Repositories: notices that become due with time, found once by any number of gateways.
 import { EXPIRING_DAYS } from '#core/periods.ts';
 import type { Sql } from '#database/database.ts';
+import { hasRows } from '#database/rows.ts';
 import { GRANT_KEY, IS_MEMBER } from '../status-sql.ts';
 
 /** Days before an end at which firms are notified. */
@@ -60,18 +61,16 @@ where k.revoked_at is null and k.rotated_to is null
  * whether it searched: not if another process did within MIN_INTERVAL_SECONDS or is searching now. A search dated in
  * the future was recorded by a clock that has been corrected since.
  */
-export async function findDue(sql: Sql): Promise<boolean> {
-  const recorded = await sql.query({
-    text: `with last as (
-        select looked_at from notice_looks
-        where looked_at not between now_ms() - interval '${MIN_INTERVAL_SECONDS} seconds' and now_ms() + interval '${MIN_INTERVAL_SECONDS} seconds'
-        for update skip locked),
-      looked as (update notice_looks set looked_at = now_ms() from last returning last.looked_at as before, notice_looks.*),
-      span as (
-        select greatest(least(before, looked_at) - ${OVERLAP}, began_at, looked_at - ${MAX_PAUSE}) as since, looked_at as until from looked),
-      told as (insert into notices (kind, recipient, subject, occurrence, details)
-        ${CLIENTS} union all (${FIRMS}) union all (${KEYS}) on conflict do nothing)
-      select from looked`,
-  });
-  return recorded.length > 0;
+export function findDue(sql: Sql): Promise<boolean> {
+  const text = `with last as (
+      select looked_at from notice_looks
+      where looked_at not between now_ms() - interval '${MIN_INTERVAL_SECONDS} seconds' and now_ms() + interval '${MIN_INTERVAL_SECONDS} seconds'
+      for update skip locked),
+    looked as (update notice_looks set looked_at = now_ms() from last returning last.looked_at as before, notice_looks.*),
+    span as (
+      select greatest(least(before, looked_at) - ${OVERLAP}, began_at, looked_at - ${MAX_PAUSE}) as since, looked_at as until from looked),
+    told as (insert into notices (kind, recipient, subject, occurrence, details)
+      ${CLIENTS} union all (${FIRMS}) union all (${KEYS}) on conflict do nothing)
+    select from looked`;
+  return hasRows(sql, { text });
 }

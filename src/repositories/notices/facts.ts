@@ -1,6 +1,7 @@
 // Repositories: the content of a notice's mail: the addressee, and the facts that this person may see.
 import type { Actor } from '#core/actor.ts';
 import type { Sql } from '#database/database.ts';
+import { findRow, findValue } from '#database/rows.ts';
 import { type FirmIdentity, firmIdentities, NO_IDENTITY } from '../firm-identities.ts';
 import { grantEvents, type NamedGrantEvent } from '../grants/grant-events.ts';
 import { findNamedGrant, type NamedGrant } from '../grants/grant-queries.ts';
@@ -25,18 +26,15 @@ export interface Addressee {
  */
 export async function addresseeOf(sql: Sql, { recipient, details }: Notice, topic: string): Promise<Addressee | null> {
   const former = typeof details.address === 'string' ? details.address : null;
-  const [addressee] = await sql.query<Addressee>({
-    text: `select a.email, u.name, json_build_object('id', u.id, 'role', u.role) as user, z.zone
-      from users u join portal_accounts a on a.email = coalesce($2, lower(u.email)) left join person_zones z on z.user_id = u.id
-      where u.id = $1 and not exists (select from muted_topics t where t.user_id = u.id and t.topic = $3)
-      union all select coalesce($2, a.email), a.name, null,
-        (select z.zone from users u join person_zones z on z.user_id = u.id where lower(u.email) = a.email
-          order by z.noted_at desc limit 1)
-      from portal_accounts a where a.id = $1
-      union all select i.email, null, null, null from firm_invitations i where i.id = $1 and i.ended_at is null`,
-    values: [recipient, former, topic],
-  });
-  return addressee ?? null;
+  const text = `select a.email, u.name, json_build_object('id', u.id, 'role', u.role) as user, z.zone
+    from users u join portal_accounts a on a.email = coalesce($2, lower(u.email)) left join person_zones z on z.user_id = u.id
+    where u.id = $1 and not exists (select from muted_topics t where t.user_id = u.id and t.topic = $3)
+    union all select coalesce($2, a.email), a.name, null,
+      (select z.zone from users u join person_zones z on z.user_id = u.id where lower(u.email) = a.email
+        order by z.noted_at desc limit 1)
+    from portal_accounts a where a.id = $1
+    union all select i.email, null, null, null from firm_invitations i where i.id = $1 and i.ended_at is null`;
+  return findRow<Addressee>(sql, { text, values: [recipient, former, topic] });
 }
 
 export interface GrantFacts {
@@ -103,11 +101,7 @@ export async function keyFacts(
 ): Promise<FirmKey | null> {
   const actor = actorOf(user);
   if (actor === null) return null;
-  const [key] = newest
-    ? await sql.query<{ id: string }>({
-        text: 'select id from api_keys where lineage_id = $1 and rotated_to is null',
-        values: [keyId],
-      })
-    : [{ id: keyId }];
-  return key === undefined ? null : findFirmKey(sql, key.id, actor);
+  const text = 'select id from api_keys where lineage_id = $1 and rotated_to is null';
+  const id = newest ? await findValue<string>(sql, { text, values: [keyId] }) : keyId;
+  return id === null ? null : findFirmKey(sql, id, actor);
 }

@@ -1,5 +1,6 @@
 // Repositories: notices from calls: a grant's first use, and a limit that is nearly or fully reached.
 import type { Sql } from '#database/database.ts';
+import { listsOf } from '#database/rows.ts';
 import { IS_MEMBER } from '../status-sql.ts';
 
 /**
@@ -7,14 +8,12 @@ import { IS_MEMBER } from '../status-sql.ts';
  * first.
  */
 export async function notifyFirstUses(sql: Sql, uses: readonly { grantId: string; at: string }[]): Promise<void> {
-  await sql.query({
-    text: `insert into notices (kind, recipient, subject, occurrence, details)
-      select 'grant_first_used', g.client_id, g.id, '', jsonb_build_object('at', used.at)
-      from unnest($1::text[], $2::timestamptz[]) used (id, at) join grants g using (id), notice_looks
-      where g.client_id is not null and g.activated_at >= began_at
-      on conflict do nothing`,
-    values: [uses.map(({ grantId }) => grantId), uses.map(({ at }) => at)],
-  });
+  const text = `insert into notices (kind, recipient, subject, occurrence, details)
+    select 'grant_first_used', g.client_id, g.id, '', jsonb_build_object('at', used.at)
+    from unnest($1::text[], $2::timestamptz[]) used (id, at) join grants g using (id), notice_looks
+    where g.client_id is not null and g.activated_at >= began_at
+    on conflict do nothing`;
+  await sql.query({ text, values: listsOf(uses, 'grantId', 'at') });
 }
 
 export interface NearLimit {
@@ -30,14 +29,12 @@ export interface NearLimit {
 
 /** Each key's firm is notified of each of the two at most once a day (UTC). */
 export async function notifyNearLimits(sql: Sql, nearLimits: readonly NearLimit[]): Promise<void> {
-  await sql.query({
-    text: `insert into notices (kind, recipient, subject, occurrence, details)
-      select case when p.refused then 'firm_limit_refused' else 'firm_limit_near' end, m.id, k.lineage_id,
-        to_char(p.at at time zone 'UTC', 'YYYY-MM-DD'), jsonb_build_object('of', p.of, 'limit', p."limit", 'at', p.at)
-      from json_to_recordset($1::json) as p("keyId" text, refused boolean, of text, "limit" integer, at timestamptz)
-      join api_keys k on k.id = p."keyId"
-      join users m on m.firm_id = k.firm_id and ${IS_MEMBER}
-      on conflict do nothing`,
-    values: [JSON.stringify(nearLimits)],
-  });
+  const text = `insert into notices (kind, recipient, subject, occurrence, details)
+    select case when p.refused then 'firm_limit_refused' else 'firm_limit_near' end, m.id, k.lineage_id,
+      to_char(p.at at time zone 'UTC', 'YYYY-MM-DD'), jsonb_build_object('of', p.of, 'limit', p."limit", 'at', p.at)
+    from json_to_recordset($1::json) as p("keyId" text, refused boolean, of text, "limit" integer, at timestamptz)
+    join api_keys k on k.id = p."keyId"
+    join users m on m.firm_id = k.firm_id and ${IS_MEMBER}
+    on conflict do nothing`;
+  await sql.query({ text, values: [JSON.stringify(nearLimits)] });
 }

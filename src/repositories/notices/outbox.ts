@@ -1,6 +1,7 @@
 // Repositories: the outbox of mails: takes one to send, and records the outcome.
 import { NOTICE_KINDS, type NoticeKind } from '#core/notices.ts';
 import type { Sql } from '#database/database.ts';
+import { findRow, readRow } from '#database/rows.ts';
 
 /** How long a process has a taken notice to itself. Longer than sending may take, and well below a minute. */
 export const LEASE_SECONDS = 40;
@@ -33,36 +34,29 @@ export type NoticeOutcome = 'sent' | 'refused' | 'unwanted';
  * process dies, another one takes the notice afterwards. A due time further ahead than any delay was written by a clock
  * that has been corrected since, and counts as due.
  */
-export async function takeNotice(sql: Sql): Promise<Notice | null> {
-  const [notice] = await sql.query<Notice>({
-    text: `with next as (
-        select id from notices where outcome is null and kind = any($1)
-          and (due_at <= now_ms() or due_at > now_ms() + interval '${MAX_DELAY_SECONDS} seconds')
-        order by due_at, id limit 1 for update skip locked)
-      update notices n set due_at = now_ms() + interval '${LEASE_SECONDS} seconds', attempts = attempts + 1
-      from next where n.id = next.id
-      returning n.id::text as id, kind, recipient, subject, occurrence, details, created_at as "createdAt", attempts`,
-    values: [KNOWN_KINDS],
-  });
-  return notice ?? null;
+export function takeNotice(sql: Sql): Promise<Notice | null> {
+  const text = `with next as (
+      select id from notices where outcome is null and kind = any($1)
+        and (due_at <= now_ms() or due_at > now_ms() + interval '${MAX_DELAY_SECONDS} seconds')
+      order by due_at, id limit 1 for update skip locked)
+    update notices n set due_at = now_ms() + interval '${LEASE_SECONDS} seconds', attempts = attempts + 1
+    from next where n.id = next.id
+    returning n.id::text as id, kind, recipient, subject, occurrence, details, created_at as "createdAt", attempts`;
+  return findRow(sql, { text, values: [KNOWN_KINDS] });
 }
 
 /** Does nothing if another process has taken the notice in the meantime. */
 export async function endNotice(sql: Sql, { id, attempts }: Notice, outcome: NoticeOutcome): Promise<void> {
-  await sql.query({
-    text: `update notices set outcome = $3, ended_at = now_ms(), details = '{}'
-      where id = $1 and attempts = $2 and outcome is null`,
-    values: [id, attempts, outcome],
-  });
+  const text = `update notices set outcome = $3, ended_at = now_ms(), details = '{}'
+    where id = $1 and attempts = $2 and outcome is null`;
+  await sql.query({ text, values: [id, attempts, outcome] });
 }
 
 /** Schedules the next attempt in this many seconds. */
 export async function delayNotice(sql: Sql, { id, attempts }: Notice, seconds: number): Promise<void> {
-  await sql.query({
-    text: `update notices set due_at = now_ms() + $3 * interval '1 second'
-      where id = $1 and attempts = $2 and outcome is null`,
-    values: [id, attempts, seconds],
-  });
+  const text = `update notices set due_at = now_ms() + $3 * interval '1 second'
+    where id = $1 and attempts = $2 and outcome is null`;
+  await sql.query({ text, values: [id, attempts, seconds] });
 }
 
 export interface OutboxState {
@@ -77,13 +71,11 @@ export interface OutboxState {
 export async function outboxState(sql: Sql): Promise<OutboxState> {
   const ended = (outcome: string) =>
     `(select count(*) from notices where outcome = '${outcome}' and ended_at > now_ms() - interval '24 hours')`;
-  const [state] = await sql.query<OutboxState>({
-    text: `select count(*) as waiting,
-        coalesce(extract(epoch from now_ms() - min(created_at)), 0)::float8 as "oldestSeconds",
-        ${ended('refused')} as refused, ${ended('lapsed')} as lapsed
-      from notices where outcome is null`,
-  });
-  return state as OutboxState;
+  const text = `select count(*) as waiting,
+      coalesce(extract(epoch from now_ms() - min(created_at)), 0)::float8 as "oldestSeconds",
+      ${ended('refused')} as refused, ${ended('lapsed')} as lapsed
+    from notices where outcome is null`;
+  return readRow<OutboxState>(sql, { text });
 }
 
 /**

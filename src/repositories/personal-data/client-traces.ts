@@ -1,6 +1,7 @@
 // Repositories: data held on a client, counted and deleted for an erasure. Data with entries in the ledger comes last.
 import { addressDigest } from '#core/address-digest.ts';
 import type { Sql, Transactions } from '#database/database.ts';
+import { findRow, readColumn, readRow } from '#database/rows.ts';
 import { lockImports } from '../import-lock.ts';
 import { erasedEmail, GRANT_ACTIVE, GRANT_KEY } from '../status-sql.ts';
 import type { UserRole } from '../users.ts';
@@ -24,8 +25,7 @@ const COUNTED: Readonly<Record<string, string>> = {
 
 export async function countTraces(sql: Sql, clientId: string): Promise<TraceCounts> {
   const columns = Object.entries(COUNTED).map(([name, text]) => `(${text}) as ${name}`);
-  const [counts] = await sql.query<TraceCounts>({ text: `select ${columns.join(', ')}`, values: [clientId] });
-  return counts as TraceCounts;
+  return readRow<TraceCounts>(sql, { text: `select ${columns.join(', ')}`, values: [clientId] });
 }
 
 export interface DataHolder {
@@ -40,16 +40,14 @@ export interface DataHolder {
 
 /** Keys that have or had access: their firms may hold copies. */
 export function listHolders(sql: Sql, clientId: string): Promise<DataHolder[]> {
-  return sql.query<DataHolder>({
-    text: `select f.id as "firmId", f.name as "firmName", k.name as "keyName",
-        (select max(r.at) from access_pairs p join api_keys o on o.id = p.key_id and o.lineage_id = k.lineage_id
-          join access_calls r on r.pair = p.number and r.related and r.status < 400 where p.client_id = $1) as "lastReadAt",
-        bool_or(${GRANT_ACTIVE}) as active
-      from grants g ${GRANT_KEY} join firms f on f.id = k.firm_id
-      where g.client_id = $1 and g.activated_at is not null
-      group by f.id, f.name, k.id, k.lineage_id, k.name order by f.name, k.name`,
-    values: [clientId],
-  });
+  const text = `select f.id as "firmId", f.name as "firmName", k.name as "keyName",
+      (select max(r.at) from access_pairs p join api_keys o on o.id = p.key_id and o.lineage_id = k.lineage_id
+        join access_calls r on r.pair = p.number and r.related and r.status < 400 where p.client_id = $1) as "lastReadAt",
+      bool_or(${GRANT_ACTIVE}) as active
+    from grants g ${GRANT_KEY} join firms f on f.id = k.firm_id
+    where g.client_id = $1 and g.activated_at is not null
+    group by f.id, f.name, k.id, k.lineage_id, k.name order by f.name, k.name`;
+  return sql.query<DataHolder>({ text, values: [clientId] });
 }
 
 export interface ErasablePerson {
@@ -94,7 +92,7 @@ export async function lockPerson(sql: Sql, id: string): Promise<ErasablePerson |
   await sql.query({ text: `${accounts} order by id for update`, values: [id] });
   const sessions = `select from portal_sessions where acting_user_id = $1 or account_id in (${accounts})`;
   await sql.query({ text: `${sessions} order by id for update`, values: [id] });
-  const [person] = await sql.query<ErasablePerson>({
+  return findRow<ErasablePerson>(sql, {
     text: `select u.id, u.role, lower(u.email) as email, u.name, u.firm_id as "firmId",
         u.removed_at is not null as removed,
         -- As JSON, because parsed lists are cached (src/database/wire-types.ts).
@@ -104,7 +102,6 @@ export async function lockPerson(sql: Sql, id: string): Promise<ErasablePerson |
       from users u where u.id = $1 for update of u`,
     values: [id],
   });
-  return person ?? null;
 }
 
 const SAMPLED = [
@@ -145,11 +142,10 @@ export async function deletePerson(
 ): Promise<void> {
   const run = (text: string, ...values: unknown[]) => sql.query({ text, values });
   const own = 'select id from portal_accounts where email = any($1)';
-  const accounts = await sql.query<{ id: string }>({ text: own, values: [addresses] });
+  const ids = await readColumn<string>(sql, { text: own, values: [addresses] });
   await run(`delete from portal_verifications where held_value in (${own})`, addresses);
   await run(`delete from account_events where account_id in (${own})`, addresses);
   await run('delete from portal_accounts where email = any($1)', addresses);
-  const ids = accounts.map((account) => account.id);
   await run('delete from notices where recipient = any($1)', ids);
   await run(
     `delete from allowances using unnest($1::text[]) digest

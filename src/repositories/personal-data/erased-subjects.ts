@@ -1,6 +1,7 @@
 // Repositories: erased persons: only ids, and facts about the erasure.
 import { type Actor, actorText } from '#core/actor.ts';
 import type { Sql } from '#database/database.ts';
+import { findRow, readColumn } from '#database/rows.ts';
 
 export type ErasedKind = 'client' | 'user' | 'firm';
 
@@ -21,8 +22,7 @@ const COLUMNS = `id, kind, erased_at as "erasedAt", reason, grants_end_at as "gr
 
 export async function findErasure(sql: Sql, id: string): Promise<Erasure | null> {
   const text = `select ${COLUMNS} from erased_subjects where id = $1`;
-  const [erasure] = await sql.query<Erasure>({ text, values: [id] });
-  return erasure ?? null;
+  return findRow<Erasure>(sql, { text, values: [id] });
 }
 
 export type NewErasure = Omit<Erasure, 'finishedAt'> & { actor: Actor };
@@ -30,11 +30,9 @@ export type NewErasure = Omit<Erasure, 'finishedAt'> & { actor: Actor };
 /** Does nothing if it is recorded already. */
 export async function recordErasure(sql: Sql, erasure: NewErasure): Promise<void> {
   const { id, kind, erasedAt, actor, reason, grantsEndAt, certificate } = erasure;
-  await sql.query({
-    text: `insert into erased_subjects (id, kind, erased_at, actor, reason, grants_end_at, finished_at, certificate)
-      values ($1, $2, $3, $4, $5, $6, case when $6::timestamptz is null then now_ms() end, $7) on conflict do nothing`,
-    values: [id, kind, erasedAt, actorText(actor), reason, grantsEndAt, certificate],
-  });
+  const text = `insert into erased_subjects (id, kind, erased_at, actor, reason, grants_end_at, finished_at, certificate)
+    values ($1, $2, $3, $4, $5, $6, case when $6::timestamptz is null then now_ms() end, $7) on conflict do nothing`;
+  await sql.query({ text, values: [id, kind, erasedAt, actorText(actor), reason, grantsEndAt, certificate] });
 }
 
 /** Calls from before an erasure may be recorded long after it, by a gateway that could not reach the database. */
@@ -45,14 +43,11 @@ const HAS_LATE_CALLS = `e.finished_at is not null and exists (
  * Ids of clients whose last grants have ended, or with calls recorded since. Locked until the transaction ends; skips
  * those that another transaction has locked.
  */
-export async function dueErasures(sql: Sql, max: number): Promise<string[]> {
-  const rows = await sql.query<{ id: string }>({
-    text: `select e.id from erased_subjects e
-      where e.kind = 'client' and (e.finished_at is null and e.grants_end_at <= now_ms() or ${HAS_LATE_CALLS})
-      order by e.erased_at limit $1 for update skip locked`,
-    values: [max],
-  });
-  return rows.map(({ id }) => id);
+export function dueErasures(sql: Sql, max: number): Promise<string[]> {
+  const text = `select e.id from erased_subjects e
+    where e.kind = 'client' and (e.finished_at is null and e.grants_end_at <= now_ms() or ${HAS_LATE_CALLS})
+    order by e.erased_at limit $1 for update skip locked`;
+  return readColumn(sql, { text, values: [max] });
 }
 
 /**
@@ -60,12 +55,10 @@ export async function dueErasures(sql: Sql, max: number): Promise<string[]> {
  * about them were archived, or not since their erasure in the database, before which an archiving process may have read
  * them.
  */
-export async function listArchivedErased(sql: Sql): Promise<string[]> {
-  const rows = await sql.query<{ id: string }>({
-    text: `select id from erased_subjects
-      where kind = 'client' and (unarchived_at is null or unarchived_at <= finished_at) order by erased_at`,
-  });
-  return rows.map(({ id }) => id);
+export function listArchivedErased(sql: Sql): Promise<string[]> {
+  const text = `select id from erased_subjects
+    where kind = 'client' and (unarchived_at is null or unarchived_at <= finished_at) order by erased_at`;
+  return readColumn(sql, { text });
 }
 
 /** To be called while no other process can archive. */
@@ -78,15 +71,13 @@ export async function noteUnarchived(sql: Sql, id: string): Promise<void> {
  * them.
  */
 export async function noteArchived(sql: Sql, partition: string): Promise<void> {
-  await sql.query({
-    text: `update erased_subjects e set unarchived_at = null where e.kind = 'client' and e.unarchived_at is not null
-      and exists (select from access_pairs p join ${partition} r on r.pair = p.number where p.client_id = e.id)`,
-  });
+  const text = `update erased_subjects e set unarchived_at = null where e.kind = 'client' and e.unarchived_at is not null
+    and exists (select from access_pairs p join ${partition} r on r.pair = p.number where p.client_id = e.id)`;
+  await sql.query({ text });
 }
 
 export async function finishErasure(sql: Sql, id: string): Promise<void> {
-  await sql.query({
-    text: 'update erased_subjects set finished_at = coalesce(finished_at, now_ms()), unarchived_at = null where id = $1',
-    values: [id],
-  });
+  const text =
+    'update erased_subjects set finished_at = coalesce(finished_at, now_ms()), unarchived_at = null where id = $1';
+  await sql.query({ text, values: [id] });
 }

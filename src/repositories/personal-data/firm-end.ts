@@ -1,6 +1,7 @@
 // Repositories: the end of a firm: nothing of it works any more, but the record of its access stays.
 import { type Actor, actorText } from '#core/actor.ts';
 import type { Sql } from '#database/database.ts';
+import { readColumn } from '#database/rows.ts';
 import { endGrants } from '../grants/grant-end.ts';
 import { lockImports } from '../import-lock.ts';
 import { erasedEmail, GRANT_ACTIVE, GRANT_OPEN } from '../status-sql.ts';
@@ -11,12 +12,9 @@ export async function lockFirmToEnd(sql: Sql, id: string): Promise<string[] | nu
   await lockImports(sql);
   const [firm] = await sql.query({ text: 'select 1 from firms where id = $1 for update', values: [id] });
   if (firm === undefined) return null;
-  const members = await sql.query<{ id: string }>({
-    text: `select m.id from users m where m.firm_id = $1
-      and not exists (select from erased_subjects e where e.id = m.id) order by m.id`,
-    values: [id],
-  });
-  return members.map((member) => member.id);
+  const text = `select m.id from users m where m.firm_id = $1
+    and not exists (select from erased_subjects e where e.id = m.id) order by m.id`;
+  return readColumn(sql, { text, values: [id] });
 }
 
 /** Records each step. */

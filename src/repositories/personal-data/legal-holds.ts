@@ -20,11 +20,9 @@ export const HOLD_IN_FORCE = '(h.released_at is null and (h.ends_at is null or h
 
 /** Holds in force, oldest first. */
 export function listHolds(sql: Sql, userId: string): Promise<LegalHold[]> {
-  return sql.query<LegalHold>({
-    text: `select id, reason, placed_by as "placedBy", placed_at as "placedAt", ends_at as "endsAt"
-      from legal_holds h where h.user_id = $1 and ${HOLD_IN_FORCE} order by id`,
-    values: [userId],
-  });
+  const text = `select id, reason, placed_by as "placedBy", placed_at as "placedAt", ends_at as "endsAt"
+    from legal_holds h where h.user_id = $1 and ${HOLD_IN_FORCE} order by id`;
+  return sql.query<LegalHold>({ text, values: [userId] });
 }
 
 /** Throws Refusal `resource_not_found`, also for an erased person, and `invalid_parameter`. */
@@ -38,22 +36,18 @@ export async function placeHold(
     await requireFuture(sql, endsAt);
     // Imports and erasures check for holds before they delete.
     await lockImports(sql);
-    const placed = await sql.query({
-      text: `insert into legal_holds (user_id, reason, placed_by, ends_at)
-        select id, $2, $3, $4 from users u where id = $1 and not exists (select from erased_subjects e where e.id = u.id) returning 1`,
-      values: [userId, requireReason(reason), actorText(actor), endsAt],
-    });
+    const text = `insert into legal_holds (user_id, reason, placed_by, ends_at)
+      select id, $2, $3, $4 from users u where id = $1 and not exists (select from erased_subjects e where e.id = u.id) returning 1`;
+    const placed = await sql.query({ text, values: [userId, requireReason(reason), actorText(actor), endsAt] });
     if (placed.length === 0) refuse('resource_not_found', `There is no user ${userId}.`);
   });
 }
 
 /** Releases all holds in force. Returns how many there were. */
 export async function releaseHolds(sql: Sql, userId: string, actor: Actor): Promise<number> {
-  const released = await sql.query({
-    text: `update legal_holds h set released_at = now_ms(), released_by = $2
-      where h.user_id = $1 and ${HOLD_IN_FORCE} returning 1`,
-    values: [userId, actorText(actor)],
-  });
+  const text = `update legal_holds h set released_at = now_ms(), released_by = $2
+    where h.user_id = $1 and ${HOLD_IN_FORCE} returning 1`;
+  const released = await sql.query({ text, values: [userId, actorText(actor)] });
   return released.length;
 }
 

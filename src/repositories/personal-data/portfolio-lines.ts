@@ -4,6 +4,7 @@ import { DOCUMENT_FIELDS } from '#core/fields/document.ts';
 import { columnsOf, type FieldTable, linesOf } from '#core/fields/field.ts';
 import { VALUATION_FIELDS } from '#core/fields/valuation.ts';
 import type { Sql } from '#database/database.ts';
+import { findRow } from '#database/rows.ts';
 import { wireTime } from '#database/wire-types.ts';
 
 /** Format of a client's export, named in its first line. */
@@ -70,12 +71,9 @@ const VALUATIONS = { columns: selectList(VALUATION_FIELDS), read: lineReader(VAL
 const DOCUMENTS = { columns: selectList(DOCUMENT_FIELDS), read: lineReader(DOCUMENT_FIELDS) };
 
 /** The client's own line; null if there is no such client. */
-export async function readClientLine(sql: Sql, clientId: string): Promise<Line | null> {
-  const [row] = await sql.query<Line>({
-    text: `select id, email, name, role, environment, reporting_currency from users where id = $1 and role = 'client'`,
-    values: [clientId],
-  });
-  return row ?? null;
+export function readClientLine(sql: Sql, clientId: string): Promise<Line | null> {
+  const text = `select id, email, name, role, environment, reporting_currency from users where id = $1 and role = 'client'`;
+  return findRow(sql, { text, values: [clientId] });
 }
 
 /** Lines of collections, and of each page of items with its valuations and documents, by the kind of their file. */
@@ -105,13 +103,11 @@ export async function* portfolioLines(sql: Sql, clientId: string): AsyncGenerato
 /** The registry id by which each item is known to partners and in the record, including deleted items. */
 export async function* registryLines(sql: Sql, clientId: string): AsyncGenerator<Line[]> {
   for (let after = ''; ; ) {
-    const rows = await sql.query<Line>({
-      text: `select * from (
-          select registry_id, id as item_id, null::timestamptz as deleted_at from items where client_id = $1
-          union all select registry_id, null, deleted_at from deleted_items where client_id = $1) known
-        where registry_id > $2 order by registry_id limit 1000`,
-      values: [clientId, after],
-    });
+    const text = `select * from (
+        select registry_id, id as item_id, null::timestamptz as deleted_at from items where client_id = $1
+        union all select registry_id, null, deleted_at from deleted_items where client_id = $1) known
+      where registry_id > $2 order by registry_id limit 1000`;
+    const rows = await sql.query<Line>({ text, values: [clientId, after] });
     if (rows.length > 0)
       yield rows.map((row) => Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)));
     if (rows.length < 1_000) return;

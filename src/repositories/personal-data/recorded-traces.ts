@@ -1,6 +1,7 @@
 // Repositories: deletes data with entries in the ledger: grants with their steps, and calls. Notes their leaves as
 // erased.
 import type { Sql } from '#database/database.ts';
+import { readValue } from '#database/rows.ts';
 import { NUMBER_BYTES } from '../ledger/ledger.ts';
 import { batchSql, placeSql } from '../ledger/pending.ts';
 import { GRANT_ACTIVE } from '../status-sql.ts';
@@ -34,23 +35,19 @@ export async function lockGrants(
 
 /** Deletes the steps of these grants, all of which are in the ledger. */
 export async function eraseSteps(sql: Sql, grantIds: readonly string[]): Promise<void> {
-  await sql.query({
-    text: `with gone as (delete from grant_events where grant_id = any($1) returning id),
-      leaves as (select s.leaf from gone join ledger_steps s on s.source = 'grant_events' and s.event = gone.id)
-      ${NOTE_LEAVES}`,
-    values: [grantIds],
-  });
+  const text = `with gone as (delete from grant_events where grant_id = any($1) returning id),
+    leaves as (select s.leaf from gone join ledger_steps s on s.source = 'grant_events' and s.event = gone.id)
+    ${NOTE_LEAVES}`;
+  await sql.query({ text, values: [grantIds] });
 }
 
 /**
  * Notes that the calls with these entries (access_calls.entry) were erased. Calls from before the ledger are left out.
  */
 export async function noteErasedCalls(sql: Sql, entries: readonly number[]): Promise<void> {
-  await sql.query({
-    text: `with leaves as (${leavesOf('unnest($1::bigint[]) entry')})
-      ${NOTE_LEAVES}`,
-    values: [entries],
-  });
+  const text = `with leaves as (${leavesOf('unnest($1::bigint[]) entry')})
+    ${NOTE_LEAVES}`;
+  await sql.query({ text, values: [entries] });
 }
 
 /**
@@ -68,11 +65,10 @@ export async function eraseCalls(sql: Sql, clientId: string): Promise<boolean> {
       ${NOTE_LEAVES}`,
     values: [clientId],
   });
-  const [rest] = await sql.query<{ left: boolean }>({
+  return readValue<boolean>(sql, {
     text: `select exists (select from access_pairs p join access_calls r on r.pair = p.number where p.client_id = $1) as left`,
     values: [clientId],
   });
-  return rest?.left === true;
 }
 
 /** Deletes the copies of calls in other tables: the previous release's, and the firms' view of refused calls. */
@@ -94,14 +90,12 @@ export async function deleteGrants(sql: Sql, ids: readonly string[]): Promise<vo
 
 /** Ends these grants at this time at the latest, and deletes their purpose. */
 export async function endGrantsAt(sql: Sql, ids: readonly string[], at: string): Promise<void> {
-  await sql.query({
-    text: `with ended as (
-        update grants set purpose = null, addressee = null, expires_at = least(expires_at, $2::timestamptz) where id = any($1)
-        returning id, expires_at)
-      insert into grant_events (grant_id, actor, action, details)
-      select id, 'system:erasure', 'change', jsonb_build_object('expires_at', $3::text) from ended where expires_at = $2::timestamptz`,
-    values: [ids, at, at],
-  });
+  const text = `with ended as (
+      update grants set purpose = null, addressee = null, expires_at = least(expires_at, $2::timestamptz) where id = any($1)
+      returning id, expires_at)
+    insert into grant_events (grant_id, actor, action, details)
+    select id, 'system:erasure', 'change', jsonb_build_object('expires_at', $3::text) from ended where expires_at = $2::timestamptz`;
+  await sql.query({ text, values: [ids, at, at] });
 }
 
 /** Deletes the remaining rows of a client after everything else. */

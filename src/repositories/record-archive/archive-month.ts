@@ -1,5 +1,6 @@
 // Repositories: writes a month of the record to the archive, and removes expired months from it.
 import type { Sql } from '#database/database.ts';
+import { readValue } from '#database/rows.ts';
 import type { Month } from '../access-record/partitions.ts';
 import { noteArchived } from '../personal-data/erased-subjects.ts';
 import { deploymentOf, listArchivedMonths, readOwnManifests } from './archived-months.ts';
@@ -43,11 +44,8 @@ export async function beginArchiving(sql: Sql, directory: string): Promise<void>
 }
 
 /** Whether a process has archived months. If so, no process may drop a month of the record without archiving it. */
-export async function isArchived(sql: Sql): Promise<boolean> {
-  const [row] = await sql.query<{ archived: boolean }>({
-    text: 'select exists (select from record_archive) as archived',
-  });
-  return row?.archived === true;
+export function isArchived(sql: Sql): Promise<boolean> {
+  return readValue(sql, { text: 'select exists (select from record_archive) as archived' });
 }
 
 /**
@@ -71,11 +69,9 @@ export async function archiveMonth(
     if (fault !== null || !isSame) await writeMonth(sql, directory, month, fault === null ? before : null, signal);
   }
   await noteArchived(sql, month.name);
-  await sql.query({
-    text: `insert into record_archive_months (month) values (($1::timestamptz at time zone 'UTC')::date)
-      on conflict (month) do update set removed_at = null`,
-    values: [month.from],
-  });
+  const text = `insert into record_archive_months (month) values (($1::timestamptz at time zone 'UTC')::date)
+    on conflict (month) do update set removed_at = null`;
+  await sql.query({ text, values: [month.from] });
 }
 
 const sameSource = (one: Source, other: Source): boolean => one.rows === other.rows && one.digest === other.digest;
@@ -120,11 +116,9 @@ export async function commitMonth(
 /** Removes the files of months that ended before this instant; returns their names. */
 export async function removeMonthsBefore(sql: Sql, directory: string, instant: Date): Promise<string[]> {
   // Recorded before the removal, and also for lost files, so that a missing file is not looked for.
-  await sql.query({
-    text: `update record_archive_months set removed_at = now_ms()
-      where removed_at is null and (month + interval '1 month') at time zone 'UTC' <= $1::timestamptz`,
-    values: [instant.toISOString()],
-  });
+  const text = `update record_archive_months set removed_at = now_ms()
+    where removed_at is null and (month + interval '1 month') at time zone 'UTC' <= $1::timestamptz`;
+  await sql.query({ text, values: [instant.toISOString()] });
   const manifests = await readOwnManifests(sql, directory);
   const ended = manifests.filter(({ until }) => Date.parse(until) <= instant.getTime());
   for (const manifest of ended) await removeMonth(directory, manifest);

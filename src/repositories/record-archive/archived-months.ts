@@ -42,11 +42,10 @@ export async function readOwnManifests(sql: Sql, directory: string): Promise<Man
  */
 export async function listArchivedMonths(sql: Sql, directory: string | null): Promise<ArchivedMonth[]> {
   const manifests = directory === null ? [] : await readOwnManifests(sql, directory);
-  const rows = await sql.query<{ name: string; from: string; until: string; removed: boolean }>({
-    text: `select 'access_calls_' || to_char(month, 'YYYY_MM') as name, month::timestamp at time zone 'UTC' as "from",
-        (month + interval '1 month') at time zone 'UTC' as until, removed_at is not null as removed
-      from record_archive_months`,
-  });
+  const text = `select 'access_calls_' || to_char(month, 'YYYY_MM') as name, month::timestamp at time zone 'UTC' as "from",
+      (month + interval '1 month') at time zone 'UTC' as until, removed_at is not null as removed
+    from record_archive_months`;
+  const rows = await sql.query<{ name: string; from: string; until: string; removed: boolean }>({ text });
   const months = new Map<string, ArchivedMonth>();
   for (const { name, from, until, removed } of rows)
     if (!removed) months.set(name, { name, from, until, manifest: null });

@@ -1,6 +1,7 @@
 // Repositories: reads a month's partition from beginning to end, concurrently with writers.
 import { unpackNumbers } from '#core/disclosure.ts';
 import type { Sql } from '#database/database.ts';
+import { readRow } from '#database/rows.ts';
 import { CALL_COLUMNS, CALL_NAMES } from '../access-record/call-sql.ts';
 import { itemsByNumber } from '../access-record/item-names.ts';
 import type { Source } from './manifest.ts';
@@ -11,11 +12,9 @@ const FETCHED = 500;
 const MAX_NAMES = 200_000;
 
 /** Number of rows, and the sum of hashes of their contents. Equal values mean equal rows. */
-async function readSource(sql: Sql, partition: string): Promise<Source> {
-  const [source] = await sql.query<Source>({
-    text: `select count(*) as rows, coalesce(sum(hashtextextended(r::text, 0)), 0)::text as digest from ${partition} r`,
-  });
-  return source as Source;
+function readSource(sql: Sql, partition: string): Promise<Source> {
+  const text = `select count(*) as rows, coalesce(sum(hashtextextended(r::text, 0)), 0)::text as digest from ${partition} r`;
+  return readRow(sql, { text });
 }
 
 /** To be called outside of a transaction. */

@@ -5,6 +5,7 @@ import { newId, ulidOf } from '#core/ids.ts';
 import { sha256 } from '#core/sha256.ts';
 import { MAX_TEST_CLIENT_NAME, TEST_MARK } from '#core/text-lengths.ts';
 import type { Sql, Transactions } from '#database/database.ts';
+import { findRow } from '#database/rows.ts';
 import { takeAllowance } from '../accounts/allowances.ts';
 import { recordFirmEvent } from '../firms/firm-events.ts';
 import { lockFirmFor } from '../firms.ts';
@@ -38,9 +39,8 @@ export function listTestClients(sql: Sql, firmId: string): Promise<TestClient[]>
 }
 
 /** Null for an unknown client, another firm's, and a deleted one. */
-export async function findTestClient(sql: Sql, firmId: string, id: string): Promise<TestClient | null> {
-  const [client] = await sql.query<TestClient>({ text: `${CLIENTS} and u.id = $2`, values: [firmId, id] });
-  return client ?? null;
+export function findTestClient(sql: Sql, firmId: string, id: string): Promise<TestClient | null> {
+  return findRow(sql, { text: `${CLIENTS} and u.id = $2`, values: [firmId, id] });
 }
 
 export interface NewTestClient {
@@ -86,12 +86,10 @@ export async function createTestClient(
       CREATION_ALLOWANCE,
       `A firm can create at most ${CREATION_ALLOWANCE.max} test clients in 24 hours.`,
     );
-    await sql.query({
-      // No one has an address in this domain, so that no account is created for it and no mail is sent.
-      text: `insert into users (id, email, name, role, environment, reporting_currency, test_firm_id)
-        values ($1, lower($1) || '@test-client.invalid', $2, 'client', 'sandbox', 'USD', $3)`,
-      values: [id, `${called}${TEST_MARK}`, firmId],
-    });
+    // No one has an address in this domain, so that no account is created for it and no mail is sent.
+    const text = `insert into users (id, email, name, role, environment, reporting_currency, test_firm_id)
+      values ($1, lower($1) || '@test-client.invalid', $2, 'client', 'sandbox', 'USD', $3)`;
+    await sql.query({ text, values: [id, `${called}${TEST_MARK}`, firmId] });
     await declareChance(sql, seed, id);
     await makePortfolio(sql, { clientId: id, seed });
     await forgetChance(sql);
@@ -116,11 +114,9 @@ export function deleteTestClient(
     const client = await findTestClient(sql, firmId, id);
     if (client === null) refuse('resource_not_found', `There is no test client ${id}.`);
     await markExpired(sql, { clientId: id });
-    const open = await sql.query<{ id: string; status: string }>({
-      text: `select id, status from grants where client_id = $1 and (status in ('pending', 'active') or untold)
-        order by id for no key update`,
-      values: [id],
-    });
+    const text = `select id, status from grants where client_id = $1 and (status in ('pending', 'active') or untold)
+      order by id for no key update`;
+    const open = await sql.query<{ id: string; status: string }>({ text, values: [id] });
     for (const grant of open)
       if (grant.status === 'active') await revokeGrant(sql, grant.id, { ...actor, kind: 'member_as_test_client' });
       else await withdrawGrant(sql, grant.id, actor);
