@@ -6,34 +6,8 @@ import { checkpointText, signedNote } from '#core/ledger/note.ts';
 import { HASH_BYTES, leafHash, perfectRoot, TILE_WIDTH, TiledTree } from '#core/ledger/tree.ts';
 import { sha256 } from '#core/sha256.ts';
 import type { Database, Sql } from '#database/database.ts';
-import {
-  commitmentsIn,
-  insertBatches,
-  insertHead,
-  insertSteps,
-  limitIdleness,
-  limitStatements,
-  lockHead,
-  moveHead,
-  readBundle,
-  readHead,
-  readStoredTile,
-  reserveNumbers,
-  type StoredBatch,
-  tilesOf,
-  tryLockHead,
-  writeBundles,
-  writeTiles,
-} from '#repositories/ledger/ledger.ts';
-import {
-  deletePending,
-  isPending,
-  isPendingUpTo,
-  newestPending,
-  type Pending,
-  type PendingStep,
-  readPending,
-} from '#repositories/ledger/pending.ts';
+import * as ledger from '#repositories/ledger/ledger.ts';
+import * as queue from '#repositories/ledger/pending.ts';
 import { readSteps, subjectOfStep } from '#repositories/ledger/subject-entries.ts';
 import { currentKey } from '../signing-key.ts';
 
@@ -73,10 +47,10 @@ const originFor = (portalUrl: string | null): string =>
 
 /** Appends pending rows. Returns the number of entries; 0 also where another process is appending. */
 export async function appendPending(database: Database, portalUrl: string | null): Promise<number> {
-  if (!(await isPending(database))) return 0;
-  if ((await readHead(database)) === null) await insertHead(database, originFor(portalUrl));
+  if (!(await queue.isPending(database))) return 0;
+  if ((await ledger.readHead(database)) === null) await ledger.insertHead(database, originFor(portalUrl));
   return database.transaction(async (sql) => {
-    await limitStatements(sql, STATEMENT_MS);
+    await ledger.limitStatements(sql, STATEMENT_MS);
     return append(sql);
   });
 }
@@ -86,25 +60,25 @@ export async function appendPending(database: Database, portalUrl: string | null
  * newest checkpoint; null before the first.
  */
 export async function appendAllWithin(sql: Sql, portalUrl: string | null): Promise<string | null> {
-  const newest = await newestPending(sql);
-  if (newest > 0) await insertHead(sql, originFor(portalUrl));
-  await lockHead(sql);
-  while (await isPendingUpTo(sql, newest)) await append(sql);
-  return (await readHead(sql))?.checkpoint ?? null;
+  const newest = await queue.newestPending(sql);
+  if (newest > 0) await ledger.insertHead(sql, originFor(portalUrl));
+  await ledger.lockHead(sql);
+  while (await queue.isPendingUpTo(sql, newest)) await append(sql);
+  return (await ledger.readHead(sql))?.checkpoint ?? null;
 }
 
 async function append(sql: Sql): Promise<number> {
-  await limitIdleness(sql, IDLE_MS);
-  const head = await tryLockHead(sql);
+  await ledger.limitIdleness(sql, IDLE_MS);
+  const head = await ledger.tryLockHead(sql);
   if (head === null) return 0;
-  const pending = await readPending(sql, MAX_ROWS);
+  const pending = await queue.readPending(sql, MAX_ROWS);
   if (pending.length === 0) return 0;
   const steps = await stepsOf(sql, pending);
   const drafts = pending.map((row) => draftsOf(row, steps));
   const entries = drafts.flat();
   const numbers = await numbered(sql, entries);
   let leaf = head.size;
-  const batches: StoredBatch[] = [];
+  const batches: ledger.StoredBatch[] = [];
   const placed: { source: StepSource; event: string; leaf: number; number: number }[] = [];
   pending.forEach((row, at) => {
     const own = (drafts[at] ?? []).map((_, place) => numbers[leaf - head.size + place]?.number ?? 0);
@@ -112,13 +86,13 @@ async function append(sql: Sql): Promise<number> {
     else if (own[0] !== undefined) placed.push({ source: row.source, event: row.event, leaf, number: own[0] });
     leaf += own.length;
   });
-  await insertBatches(sql, batches);
-  await insertSteps(sql, placed);
+  await ledger.insertBatches(sql, batches);
+  await ledger.insertSteps(sql, placed);
   await extend(sql, head.size, numbers);
-  const root = await new TiledTree(leaf, tilesOf(sql)).root();
+  const root = await new TiledTree(leaf, ledger.tilesOf(sql)).root();
   const checkpoint = await signCheckpoint(sql, head.origin, { size: leaf, root });
-  await moveHead(sql, head.size, { size: leaf, root, checkpoint });
-  await deletePending(
+  await ledger.moveHead(sql, head.size, { size: leaf, root, checkpoint });
+  await queue.deletePending(
     sql,
     pending.map(({ number }) => number),
   );
@@ -126,8 +100,8 @@ async function append(sql: Sql): Promise<number> {
 }
 
 /** Steps by source and id. A step whose row was deleted with its grant or key cannot be appended any more. */
-async function stepsOf(sql: Sql, pending: readonly Pending[]): Promise<Map<string, RecordedStep>> {
-  const rows = pending.filter((row): row is PendingStep => row.source !== null);
+async function stepsOf(sql: Sql, pending: readonly queue.Pending[]): Promise<Map<string, RecordedStep>> {
+  const rows = pending.filter((row): row is queue.PendingStep => row.source !== null);
   const ids = (wanted: StepSource) => rows.filter(({ source }) => source === wanted).map(({ event }) => event);
   const steps = [
     ...(await readSteps(sql, 'grant_events', ids('grant_events'))),
@@ -136,7 +110,7 @@ async function stepsOf(sql: Sql, pending: readonly Pending[]): Promise<Map<strin
   return new Map(steps.map((step) => [`${step.source} ${step.id}`, step]));
 }
 
-function draftsOf(row: Pending, steps: ReadonlyMap<string, RecordedStep>): Draft[] {
+function draftsOf(row: queue.Pending, steps: ReadonlyMap<string, RecordedStep>): Draft[] {
   if (row.source === null)
     return row.subjects.map((subject, at) => ({
       ...{ subject, digest: row.digests.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES) },
@@ -150,7 +124,7 @@ async function numbered(sql: Sql, entries: readonly Draft[]): Promise<NewEntry[]
   const counts = new Map<string, number>();
   for (const { subject } of entries) counts.set(subject, (counts.get(subject) ?? 0) + 1);
   const wanted = [...counts].map(([subject, count]) => ({ subject, secret: randomBytes(32), entries: count }));
-  const taken = await reserveNumbers(sql, wanted);
+  const taken = await ledger.reserveNumbers(sql, wanted);
   return entries.map(({ subject, digest }) => {
     const reserved = taken.get(subject);
     if (reserved === undefined) throw new Error(`no number was reserved for ${subject}`);
@@ -170,7 +144,7 @@ interface NewEntry {
 async function extend(sql: Sql, size: number, entries: readonly NewEntry[]): Promise<void> {
   const firstBundle = Math.floor(size / TILE_WIDTH);
   const begun = size % TILE_WIDTH;
-  const open = begun === 0 ? [] : commitmentsIn(await readBundle(sql, firstBundle)).slice(0, begun);
+  const open = begun === 0 ? [] : ledger.commitmentsIn(await ledger.readBundle(sql, firstBundle)).slice(0, begun);
   const bundles = new Map<number, Buffer>();
   const roots: Buffer[] = [];
   for (const [at, added] of cutByTiles(begun, entries).entries()) {
@@ -180,7 +154,7 @@ async function extend(sql: Sql, size: number, entries: readonly NewEntry[]): Pro
     // Lets waiting requests be served first.
     await nextTurn();
   }
-  await writeBundles(sql, bundles);
+  await ledger.writeBundles(sql, bundles);
   await fillTiles(sql, firstBundle, roots);
 }
 
@@ -193,7 +167,8 @@ async function fillTiles(sql: Sql, before: number, added: readonly Buffer[]): Pr
   for (let level = 1; rest.length > 0; level++) {
     const firstTile = Math.floor(from / TILE_WIDTH);
     const begun = from % TILE_WIDTH;
-    const open = begun === 0 ? [] : commitmentsIn(await readStoredTile(sql, level, firstTile)).slice(0, begun);
+    const open =
+      begun === 0 ? [] : ledger.commitmentsIn(await ledger.readStoredTile(sql, level, firstTile)).slice(0, begun);
     const full: Buffer[] = [];
     for (const [at, own] of cutByTiles(begun, rest).entries()) {
       const hashes = [...(at === 0 ? open : []), ...own];
@@ -202,7 +177,7 @@ async function fillTiles(sql: Sql, before: number, added: readonly Buffer[]): Pr
     }
     [from, rest] = [firstTile, full];
   }
-  await writeTiles(sql, tiles);
+  await ledger.writeTiles(sql, tiles);
 }
 
 /** Splits what follows the first `begun` of a tile at the ends of tiles. */
