@@ -4,10 +4,8 @@ import { LRUCache } from 'lru-cache';
 import { bearerToken } from '#auth/bearer.ts';
 import { readKeySecret, readToken } from '#auth/key-format.ts';
 import { steadyClock } from '#core/clock.ts';
-import type { Cursors } from '#core/cursor.ts';
 import type { Events } from '#core/events.ts';
 import { batched } from '#database/batched-statement.ts';
-import type { Limiter } from '#limits/limiter.ts';
 import type { Admission } from '#repositories/admission/admission.ts';
 import { findTokens, type Token } from '#repositories/admission/tokens.ts';
 import { type KeyHashes, openKeyHashes } from '#repositories/keys/key-hashes.ts';
@@ -15,23 +13,18 @@ import type { Negotiator } from '#versions/negotiate.ts';
 import { type FindAdmission, openAdmissions } from './admission/admission-cache.ts';
 import type { Platform } from './execution/context.ts';
 import type { Execute } from './execution/execute.ts';
-import type { ReferenceData } from './reference.ts';
 
 const LIMITED_MS = 1_000;
 const MAX_LIMITED = 10_000;
 
-export interface Gateway {
+export interface Gateway extends Pick<Platform, 'limiter' | 'limiterState' | 'reference' | 'cursors'> {
   execute: Execute;
-  limiter: Limiter;
   negotiator: Negotiator;
-  reference: ReferenceData;
-  cursors: Cursors;
   events: Events;
   /** Whether requests keep notes for traces. */
   traced: boolean;
   /** Whether responses report how long each stage took. */
   tellsTimes: boolean;
-  limiterState: Platform['limiterState'];
   /** The hash of the API key in this header; null for text in another format. Does not query the database. */
   readKey(authorization: string | undefined): Buffer | null;
   /** The present admission of this key and its grant from the client; null for an unknown key. */
@@ -53,18 +46,16 @@ export type GatewayParts = Pick<Gateway, 'execute' | 'negotiator' | 'events' | '
 };
 
 export function createGateway({ platform, ...parts }: GatewayParts): Gateway {
-  const findToken = batched((hashes: readonly Buffer[]) => findTokens(platform.database, 'plant', hashes));
+  const { database, limiter, limiterState, reference, cursors } = platform;
+  const findToken = batched((hashes: readonly Buffer[]) => findTokens(database, 'plant', hashes));
   return {
     ...parts,
-    limiter: platform.limiter,
-    limiterState: platform.limiterState,
-    reference: platform.reference,
-    cursors: platform.cursors,
+    ...{ limiter, limiterState, reference, cursors },
     readKey: (authorization) => readKeySecret(bearerToken(authorization) ?? '')?.hash ?? null,
-    findAdmission: openAdmissions(platform.database),
+    findAdmission: openAdmissions(database),
     recentlyLimited: new LRUCache({ max: MAX_LIMITED, ttl: LIMITED_MS, perf: steadyClock }),
     limitedAddresses: new LRUCache({ max: MAX_LIMITED, ttl: LIMITED_MS, perf: steadyClock }),
-    keyHashes: openKeyHashes(platform.database),
+    keyHashes: openKeyHashes(database),
     async admitPlants(authorization) {
       const hash = readToken('plant', bearerToken(authorization) ?? '');
       return hash === null ? null : findToken(hash);

@@ -1,18 +1,10 @@
 // Gateway: the limits against which a request with a key counts.
-import { type Shadow, TIER_LIMITS, type Tier } from '#core/tiers.ts';
+import { TIER_LIMITS } from '#core/tiers.ts';
 import type { LimitPolicy } from '#limits/policies.ts';
 import { subjectBeside } from '#limits/subjects.ts';
+import type { ApiKey } from '#repositories/keys/key-queries.ts';
 
-export interface LimitedCaller {
-  /** Identifies the key and its rotations. */
-  lineageId: string;
-  tier: Tier;
-  firmId: string;
-  /** Requests per 60 s of all keys of the firm together; null: no limit. */
-  firmLimit: number | null;
-  /** What puts the key's own limit in shadow mode; null: it is enforced. */
-  shadow: Shadow | null;
-}
+export type LimitedCaller = Pick<ApiKey, 'lineageId' | 'tier' | 'firmId' | 'firmLimit' | 'shadow'>;
 
 /**
  * Policies by name. A Cluster stores the windows of a firm and its keys in one hash slot. This also applies to a firm

@@ -1,20 +1,15 @@
 // Repositories: the calls of a client's record whose responses contained an item.
 import { hasNumber } from '#core/disclosure.ts';
+import type { RecordedCall } from '#core/ledger/entry-text.ts';
 import type { Sql } from '#database/database.ts';
 import { type Covered, readCoverage } from './coverage.ts';
 import { numberOfItem } from './item-names.ts';
 
 /** The parts of a call that decide whether its response contained an item. */
-export interface Candidate {
-  requestId: string;
-  at: string;
-  keyId: string;
-  registryId: string | null;
-  status: number;
-  items: Buffer | null;
-  removed: Buffer | null;
-  disclosed: number | null;
-}
+export type Candidate = Pick<
+  RecordedCall,
+  'requestId' | 'at' | 'keyId' | 'registryId' | 'status' | 'items' | 'removed' | 'disclosed'
+>;
 
 /** How many calls are examined at a time: the first number, and the maximum. It is multiplied by four each time. */
 const FIRST_CANDIDATES = 200;

@@ -100,11 +100,12 @@ function changedSince({ inOrder, counted }: ItemConditions, since: string | null
 }
 
 /** Items that left the view after `since`, each once, in the order of leaving. */
-export async function listRemovals(sql: Sql, view: PortfolioView, since: string): Promise<Removal[]> {
+export function listRemovals(sql: Sql, view: PortfolioView, since: string): Promise<Removal[]> {
   const bindings = new Bindings();
   const inView = `exists (select from items i where i.id = r.item_id and ${insideFilter(view.filter, bindings)})`;
   const text = `
-select registry_id, removed_at, kind, coalesce(
+select registry_id as "registryId", removed_at as "removedAt",
+  case kind when 'deleted' then 'deleted' else 'out_of_scope' end as reason, coalesce(
   (select i.number from items i where i.registry_id = latest.registry_id),
   (select d.number from deleted_items d where d.registry_id = latest.registry_id)) as number
 from (
@@ -113,17 +114,7 @@ from (
     and (${leftFilter(view.filter, bindings)}) and not ${inView}
   order by r.item_id, r.removed_at desc, r.id desc) latest
 order by removed_at, registry_id`;
-  const rows = await sql.query<{ registry_id: string; removed_at: string; kind: string; number: number | null }>({
-    text,
-    values: bindings.values,
-    prepare: true,
-  });
-  return rows.map((row) => ({
-    registryId: row.registry_id,
-    removedAt: row.removed_at,
-    reason: row.kind === 'deleted' ? 'deleted' : 'out_of_scope',
-    number: row.number,
-  }));
+  return sql.query<Removal>({ text, values: bindings.values, prepare: true });
 }
 
 /** SQL that is true for removals `r` of items that were inside the filter before. */

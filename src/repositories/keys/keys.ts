@@ -71,41 +71,42 @@ export function createKey(
 
 /** Like `createKey`, within a transaction of the caller, and without limits on the number and lifetime of keys. */
 export async function createKeyInTransaction(sql: Sql, key: NewKey, actor: Actor): Promise<ApiKey> {
+  const { firmId, environment, expiresAt, secret } = key;
   const id = givenOrNewId('key', key.id);
   const name = requireName(key.name, 'name');
   const scopes = requireScopes(key.scopes);
-  await lockFirmFor(sql, key.firmId, actor, 'developer');
-  await requireActivePlan(sql, key.firmId);
-  await requireFuture(sql, key.expiresAt);
+  await lockFirmFor(sql, firmId, actor, 'developer');
+  await requireActivePlan(sql, firmId);
+  await requireFuture(sql, expiresAt);
   const note = requireNote(key.note ?? null);
   const networks = await requireNetworks(sql, key.allowedNetworks ?? []);
-  const details = {
-    ...{ name, environment: key.environment, scopes: scopesOf(scopes), expires_at: key.expiresAt },
+  const details = JSON.stringify({
+    ...{ name, environment, scopes: scopesOf(scopes), expires_at: expiresAt },
     ...(note === null ? {} : { note }),
     ...(networks.length === 0 ? {} : { allowed_networks: networks }),
-  };
-  const [created] = await sql.query<ApiKey>({
-    text: `with created as (
-        insert into api_keys (id, lineage_id, firm_id, name, environment, scopes, expires_at, secret_hash,
-          secret_prefix, secret_last_four, created_by, note, allowed_networks)
-        values ($1, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $12, $13::text[]::cidr[]) on conflict (id) do nothing returning *),
-      event as (insert into key_events (key_id, actor, action, details)
-        select id, $10, 'create', $11::jsonb from created)
-      select ${KEY_COLUMNS} from created k join firms f on f.id = k.firm_id`,
-    values: [
-      id,
-      key.firmId,
-      name,
-      key.environment,
-      scopes,
-      key.expiresAt,
-      ...secretValues(key.secret),
-      actorText(actor),
-      JSON.stringify(details),
-      note,
-      networks,
-    ],
   });
+  const by = actorText(actor);
+  const text = `with created as (
+      insert into api_keys (id, lineage_id, firm_id, name, environment, scopes, expires_at, secret_hash,
+        secret_prefix, secret_last_four, created_by, note, allowed_networks)
+      values ($1, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $12, $13::text[]::cidr[]) on conflict (id) do nothing returning *),
+    event as (insert into key_events (key_id, actor, action, details)
+      select id, $10, 'create', $11::jsonb from created)
+    select ${KEY_COLUMNS} from created k join firms f on f.id = k.firm_id`;
+  const values = [
+    id,
+    firmId,
+    name,
+    environment,
+    scopes,
+    expiresAt,
+    ...secretValues(secret),
+    by,
+    details,
+    note,
+    networks,
+  ];
+  const [created] = await sql.query<ApiKey>({ text, values });
   return created ?? refuse('already_exists', `There is already a key ${id}.`);
 }
 
@@ -167,36 +168,36 @@ export async function rotateKeyInTransaction(
   if (!(overlapMs >= 0 && overlapMs <= MAX_OVERLAP_MS)) refuse('invalid_parameter', 'The overlap is 0 to 24 hours.');
   const successorId = newId('key');
   const condition = accessCondition({ actorKind: '$7', actorId: '$8', firm: 'firm_id' });
-  const rows = await sql.query<ApiKey>({
-    text: `with current as (
-        select * from api_keys k where id = $1 and rotated_to is null and ${KEY_ACTIVE} and ${condition}
-        for no key update),
-      successor as (
-        insert into api_keys (id, lineage_id, firm_id, name, environment, scopes, tier_override, expires_at,
-          note, allowed_networks, secret_hash, secret_prefix, secret_last_four, created_by)
-        select $2, lineage_id, firm_id, name, environment, scopes, tier_override,
-          least(expires_at, now_ms() + $10 * interval '1 day'), note, allowed_networks, $3, $4, $5, $6
-        from current returning *),
-      predecessor as (
-        update api_keys p set rotated_to = $2,
-          expires_at = least(p.expires_at, now_ms() + $9 * interval '1 millisecond')
-        from current where p.id = current.id returning p.*),
-      event as (insert into key_events (key_id, actor, action, details)
-        select id, $6, 'rotate', jsonb_build_object('successor', $2::text, 'overlap_ms', $9) from predecessor
-        union all
-        select id, $6, 'create', jsonb_build_object('predecessor', $1::text) from successor)
-      select ${KEY_COLUMNS} from (table successor union all table predecessor) k join firms f on f.id = k.firm_id`,
-    values: [
-      id,
-      successorId,
-      ...secretValues(secret),
-      actorText(actor),
-      actor.kind,
-      actor.id,
-      Math.round(overlapMs),
-      lifetimeDays,
-    ],
-  });
+  const by = actorText(actor);
+  const text = `with current as (
+      select * from api_keys k where id = $1 and rotated_to is null and ${KEY_ACTIVE} and ${condition}
+      for no key update),
+    successor as (
+      insert into api_keys (id, lineage_id, firm_id, name, environment, scopes, tier_override, expires_at,
+        note, allowed_networks, secret_hash, secret_prefix, secret_last_four, created_by)
+      select $2, lineage_id, firm_id, name, environment, scopes, tier_override,
+        least(expires_at, now_ms() + $10 * interval '1 day'), note, allowed_networks, $3, $4, $5, $6
+      from current returning *),
+    predecessor as (
+      update api_keys p set rotated_to = $2,
+        expires_at = least(p.expires_at, now_ms() + $9 * interval '1 millisecond')
+      from current where p.id = current.id returning p.*),
+    event as (insert into key_events (key_id, actor, action, details)
+      select id, $6, 'rotate', jsonb_build_object('successor', $2::text, 'overlap_ms', $9) from predecessor
+      union all
+      select id, $6, 'create', jsonb_build_object('predecessor', $1::text) from successor)
+    select ${KEY_COLUMNS} from (table successor union all table predecessor) k join firms f on f.id = k.firm_id`;
+  const values = [
+    id,
+    successorId,
+    ...secretValues(secret),
+    by,
+    actor.kind,
+    actor.id,
+    Math.round(overlapMs),
+    lifetimeDays,
+  ];
+  const rows = await sql.query<ApiKey>({ text, values });
   const successor = rows.find((key) => key.id === successorId);
   const predecessor = rows.find((key) => key.id === id);
   if (successor !== undefined && predecessor !== undefined) return { successor, predecessor };
