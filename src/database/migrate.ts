@@ -142,7 +142,7 @@ async function applyInTurn(
 ): Promise<void> {
   const patient = !migration.class.prototype.isTransactional();
   for (let attempt = 1; ; attempt++) {
-    const watch = new LockWatch(observer, lockTimeoutMs / 4, (seen) => {
+    const watch = watchLocks(observer, lockTimeoutMs / 4, (seen) => {
       if (patient) onBlocked(`${migration.name} waits for ${seen}`);
     });
     try {
@@ -150,7 +150,7 @@ async function applyInTurn(
     } catch (error) {
       await watch.stop();
       if (!BLOCKED.includes((error as { code?: string }).code ?? '')) throw error;
-      const reason = `${migration.name} waits for ${watch.blocker ?? 'a lock that others hold'}`;
+      const reason = `${migration.name} waits for ${watch.blocker() ?? 'a lock that others hold'}`;
       if (attempt === attempts) throw new MigrationBlocked(`${reason}; it was not applied`, { cause: error });
       onBlocked(`${reason}; trying again`);
       await sleep(PAUSE_MS);
@@ -211,48 +211,39 @@ async function isLogComplete(sql: Sql): Promise<boolean> {
   return row?.complete === true;
 }
 
-/** Periodically records what a session waits for, because that cannot be found out after it has given up. */
-class LockWatch {
-  /** What the session last waited for, and who held it. */
-  blocker: string | null = null;
-  readonly #observer: Sql;
-  readonly #everyMs: number;
-  readonly #onBlocker: (blocker: string) => void;
-  #timer: NodeJS.Timeout | undefined;
-  #checking: Promise<void> = Promise.resolve();
-
-  /** `onBlocker` is called whenever the value changes. */
-  constructor(observer: Sql, everyMs: number, onBlocker: (blocker: string) => void) {
-    this.#observer = observer;
-    this.#everyMs = everyMs;
-    this.#onBlocker = onBlocker;
-  }
-
-  start(pid: number): void {
-    this.#timer = setInterval(() => {
-      this.#checking = this.#checking.then(() => this.#look(pid)).catch(() => {});
-    }, this.#everyMs);
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#checking;
-  }
-
-  /** A session that gives up during the query no longer waits for a lock. The previous value is kept then. */
-  async #look(pid: number): Promise<void> {
-    const [row] = await this.#observer.query<{ seen: string | null }>({
-      text: `
+const BLOCKERS = `
 select coalesce(max(l.relation::regclass::text), 'a lock') || ', held by '
   || string_agg(distinct format('process %s (%s)', b.pid, concat_ws(', ', nullif(b.application_name, ''), b.usename, b.state,
     'since ' || to_char(b.xact_start, 'YYYY-MM-DD HH24:MI:SS TZ'))), ' and ') as seen
 from unnest(pg_blocking_pids($1)) as blocking (pid)
 join pg_stat_activity b using (pid)
-join pg_locks l on l.pid = $1 and not l.granted`,
-      values: [pid],
-    });
-    const blocker = row?.seen ?? this.blocker;
-    if (blocker !== null && blocker !== this.blocker) this.#onBlocker(blocker);
-    this.blocker = blocker;
-  }
+join pg_locks l on l.pid = $1 and not l.granted`;
+
+/**
+ * Periodically records what a session waits for, because that cannot be found out after it has given up. `onBlocker` is
+ * called whenever that changes.
+ */
+function watchLocks(observer: Sql, everyMs: number, onBlocker: (blocker: string) => void) {
+  let last: string | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let checking: Promise<void> = Promise.resolve();
+  /** A session that gives up during the query no longer waits for a lock. The previous value is kept then. */
+  const look = async (pid: number) => {
+    const blocker = (await readValue<string | null>(observer, { text: BLOCKERS, values: [pid] })) ?? last;
+    if (blocker !== null && blocker !== last) onBlocker(blocker);
+    last = blocker;
+  };
+  return {
+    /** What the session last waited for, and who held it. */
+    blocker: () => last,
+    start(pid: number): void {
+      timer = setInterval(() => {
+        checking = checking.then(() => look(pid)).catch(() => {});
+      }, everyMs);
+    },
+    async stop(): Promise<void> {
+      clearInterval(timer);
+      await checking;
+    },
+  };
 }

@@ -27,17 +27,15 @@ const INTERVAL_MS = 5_000;
 /** Intervals kept while saving fails. Older sums are dropped, because they are only statistics. */
 const MAX_RETAINED = 60;
 
-export interface LimitSummer {
-  /** Saves the remaining sums. */
-  close(): Promise<void>;
-}
-
-/** After a failure `save` is called with the same sums again. Where only its answer was lost, they may count twice. */
+/**
+ * After a failure `save` is called with the same sums again. Where only its answer was lost, they may count twice.
+ * `close` saves the remaining sums.
+ */
 export function sumLimits(
   events: Events,
   save: (waiting: readonly AgedSums[]) => Promise<void>,
   onFailure: (error: unknown) => void,
-): LimitSummer {
+) {
   let current = new Map<string, LimitSum>();
   let waiting: { at: number; sums: LimitSum[] }[] = [];
 
@@ -75,7 +73,7 @@ export function sumLimits(
   const timer = setInterval(() => void saving.run(), INTERVAL_MS).unref();
 
   return {
-    async close() {
+    async close(): Promise<void> {
       clearInterval(timer);
       events.off('request', onRequest);
       await saving.idle();

@@ -27,13 +27,9 @@ export interface Firm {
   createdAt: string;
 }
 
-export interface NewFirm {
+export interface NewFirm extends Pick<Firm, 'name' | 'plan' | 'planActive' | 'tier'> {
   /** Absent for a generated id. */
   id?: string | undefined;
-  name: string;
-  plan: FirmPlan;
-  planActive: boolean;
-  tier: FirmTier;
 }
 
 const COLUMNS =

@@ -1,6 +1,7 @@
 // Schema: the effect of limits in the last hour and day, and the state of all processes of the deployment.
 import { NEAR_PERCENT } from '#core/near-limit.ts';
-import { oneOf, readTier } from '#gateway/consent/portal-arguments.ts';
+import { TIERS } from '#core/tiers.ts';
+import { oneOf } from '#gateway/consent/portal-arguments.ts';
 import { type GatewayProcess as GatewayProcessShape, listProcesses } from '#repositories/gateway-processes.ts';
 import { LIMIT_SPANS, type LimitHistory as LimitHistoryShape, limitHistory } from '#repositories/keys/limit-sums.ts';
 import { builder, ofOperations } from '../../builder.ts';
@@ -59,7 +60,7 @@ builder.queryField('limitHistory', (t) =>
     },
     resolve: (_root, { span, tier, keyId }, { database }) =>
       limitHistory(database, oneOf('span', LIMIT_SPANS, span), {
-        tier: tier == null ? null : readTier(tier),
+        tier: tier == null ? null : oneOf('tier', TIERS, tier),
         keyId: keyId ?? null,
       }),
   }),

@@ -1,6 +1,7 @@
 // Schema: limits in shadow mode, which count and report but do not refuse.
+import { TIERS } from '#core/tiers.ts';
 import { actorOf } from '#gateway/consent/actor.ts';
-import { readTier } from '#gateway/consent/portal-arguments.ts';
+import { oneOf } from '#gateway/consent/portal-arguments.ts';
 import {
   type ShadowChange as ShadowChangeShape,
   setShadow,
@@ -55,7 +56,7 @@ builder.mutationField('setTierShadow', (t) =>
       ...OCCASION_ARGS,
     },
     resolve: async (_root, { tier, shadowed, reason, endsAt = null }, { database, principal }) => {
-      const known = readTier(tier);
+      const known = oneOf('tier', TIERS, tier);
       await setShadow(database, { tier: known }, { shadowed, reason, endsAt }, actorOf(principal));
       return (await tierShadows(database)).find((one) => one.tier === known) as TierShadowShape;
     },

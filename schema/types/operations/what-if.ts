@@ -1,7 +1,7 @@
 // Schema: the effect that another tier would have had.
 import { ENVIRONMENTS } from '#core/principal.ts';
 import { TIERS } from '#core/tiers.ts';
-import { readTier } from '#gateway/consent/portal-arguments.ts';
+import { oneOf } from '#gateway/consent/portal-arguments.ts';
 import { type WhatIfKey as WhatIfKeyShape, type WhatIf as WhatIfShape, whatIf } from '#gateway/operations/what-if.ts';
 import { builder, ofOperations } from '../../builder.ts';
 import { either } from '../../either.ts';
@@ -49,6 +49,6 @@ builder.queryField('whatIf', (t) =>
       keyIds: t.arg.idList({ description: 'Only these keys (each with its lineage).' }),
     },
     resolve: (_root, { tier, firmId, keyIds }, { database }) =>
-      whatIf(database, readTier(tier), { firmId: firmId ?? null, keyIds: keyIds ?? null }, Date.now()),
+      whatIf(database, oneOf('tier', TIERS, tier), { firmId: firmId ?? null, keyIds: keyIds ?? null }, Date.now()),
   }),
 );

@@ -1,4 +1,4 @@
-// Schema: document metadata, and the query for an asset's documents.
+// Schema: document metadata, how complete an asset's documents are, and the query for both.
 import { DOCUMENT_FIELDS } from '#core/fields/document.ts';
 import { byRegistryId, requireView, visible } from '#gateway/execution/context.ts';
 import { carry, type Discloses } from '#gateway/execution/disclosed.ts';
@@ -6,8 +6,16 @@ import type { Completeness as CompletenessShape } from '#repositories/assets/ass
 import { type Document as DocumentShape, listDocuments } from '#repositories/assets/documents.ts';
 import { builder } from '../../builder.ts';
 import { exposed, exposing } from '../../exposed.ts';
-import { Completeness } from './completeness.ts';
 import { tableFields } from './table-fields.ts';
+
+export const Completeness = builder.objectRef<CompletenessShape>('Completeness').implement({
+  description: 'The share of recommended document types that are present and not expired today (UTC).',
+  fields: exposing('documentation', {
+    score: ['Int', 'Whole percent, rounded down; 100 if nothing is recommended.'],
+    present: ['[String]', 'Codes of recommended types that are present.'],
+    missing: ['[String]', 'Codes of recommended types that are missing.'],
+  }),
+});
 
 export const Document = builder.objectRef<DocumentShape>('Document').implement({
   description: 'Metadata of a document. Its contents are never served.',

@@ -4,7 +4,6 @@ import { refuseParameter } from '#core/errors.ts';
 import { isTimeZone } from '#core/local-days.ts';
 import { OUTCOMES, type Outcome } from '#core/outcome.ts';
 import { isScope, SCOPES, type ScopeSet, scopeSet } from '#core/scopes.ts';
-import { TIERS, type Tier } from '#core/tiers.ts';
 
 /**
  * Describes the id argument of mutations that create. With it, a client that lost the response can look the object up,
@@ -44,11 +43,6 @@ export function readTerms(given: { scopes?: Given<string[]>; filter?: Given<Filt
     filter: filter == null ? undefined : readFilter(filter),
     expiresAt: expiresAt ?? undefined,
   };
-}
-
-/** Throws Refusal `invalid_parameter`. */
-export function readTier(text: string): Tier {
-  return oneOf('tier', TIERS, text);
 }
 
 const DEFAULT_DAYS = 30;

@@ -11,18 +11,14 @@ const INTERVAL_MS = 1_000;
  */
 const MAX_LEFT = 10;
 
-export interface Sequencer {
-  /** Appends the rest as far as time allows. */
-  close(): Promise<void>;
-}
-
 export interface SequencerOptions {
   /** Where the log is served, for its name; null where it is not configured. */
   portalUrl: string | null;
   onFailure: (error: unknown) => void;
 }
 
-export function startSequencer(database: Database, { portalUrl, onFailure }: SequencerOptions): Sequencer {
+/** `close` appends the rest as far as time allows. */
+export function startSequencer(database: Database, { portalUrl, onFailure }: SequencerOptions) {
   let left = 0;
   const appendAll = async () => {
     while ((await appendPending(database, portalUrl)) > 0);
@@ -33,7 +29,7 @@ export function startSequencer(database: Database, { portalUrl, onFailure }: Seq
     if (left === 0) void appending.run();
   }, INTERVAL_MS).unref();
   return {
-    async close() {
+    async close(): Promise<void> {
       clearInterval(timer);
       const rest = (async () => {
         await appending.idle();

@@ -3,7 +3,7 @@ import { type Actor, actorText } from '#core/actor.ts';
 import { refuse } from '#core/errors.ts';
 import { TIERS, type Tier } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
-import { type NamedActor, namedOperator } from '../accounts/actor-names.ts';
+import { namedOperator } from '../accounts/actor-names.ts';
 import { type Occasion, requireOccasion } from '../input-checks.ts';
 import { changesWithEnds, type LimitChange } from '../limit-changes.ts';
 
@@ -16,11 +16,8 @@ export interface ShadowChange extends LimitChange {
 }
 
 /** A limit that is in shadow mode, with the change that put it there. Either `tier` or `keyId` is null. */
-export interface ShadowInForce {
-  at: string;
-  actor: NamedActor;
+export interface ShadowInForce extends Pick<LimitChange, 'at' | 'actor' | 'endsAt'> {
   reason: string;
-  endsAt: string | null;
   tier: Tier | null;
   /** The newest key of the lineage. */
   keyId: string | null;

@@ -1,9 +1,15 @@
-// Repositories: the columns of a month's file, and the values of a call in them.
+// Repositories: the columns of a month's file, how they are compressed, and the values of a call in them.
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { SchemaElement } from 'hyparquet';
 import type { ColumnSource } from 'hyparquet-writer';
 import { INCLUDE_BITS, type Include, includesOf } from '#core/disclosure.ts';
 import type { RecordedCall } from '#core/ledger/entry-text.ts';
 import { type Scope, scopeSet, scopesOf } from '#core/scopes.ts';
+
+/** Node has zstd. */
+export const CODEC = 'ZSTD';
+export const compressors = { [CODEC]: (bytes: Uint8Array): Uint8Array => zstdCompressSync(bytes) };
+export const decompressors = { [CODEC]: (bytes: Uint8Array): Uint8Array => zstdDecompressSync(bytes) };
 
 /** A recorded call, with the texts that its row references by number. */
 export interface ArchivedCall extends RecordedCall {

@@ -1,8 +1,7 @@
 // Repositories: writes a month's file, one group of rows at a time, and returns its sums.
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import { type ArchivedCall, columnsOf, compareCalls, SCHEMA } from './columns.ts';
-import { CODEC, compressors } from './compression.ts';
+import { type ArchivedCall, CODEC, columnsOf, compareCalls, compressors, SCHEMA } from './columns.ts';
 import { FileSummer, type FileSums } from './file-sums.ts';
 import type { FileFacts } from './manifest.ts';
 

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import type { AsyncBuffer, FileMetaData } from 'hyparquet';
 import { LRUCache } from 'lru-cache';
 import { getOrInsert } from '#core/get-or-insert.ts';
-import { type ArchivedCall, callOf } from './columns.ts';
-import { decompressors } from './compression.ts';
+import { type ArchivedCall, callOf, decompressors } from './columns.ts';
 import { BLOCK_BYTES } from './file-sums.ts';
 import { damaged, type FileFacts, type Manifest, readManifest, unreadable } from './manifest.ts';
 
