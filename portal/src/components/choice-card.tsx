@@ -1,6 +1,7 @@
 // Components: one of several options, as a card with its name and meaning.
 import { Radio, Text } from '@mantine/core';
 import classes from './choice-card.module.css';
+import { Dimmed } from './dimmed.tsx';
 
 interface ChoiceCardProps {
   value: string;
@@ -16,9 +17,7 @@ export function ChoiceCard({ value, name, meaning }: ChoiceCardProps) {
         <Text fw={500} component="span" display="block">
           {name}
         </Text>
-        <Text size="sm" c="dimmed" component="span">
-          {meaning}
-        </Text>
+        <Dimmed component="span">{meaning}</Dimmed>
       </span>
     </Radio.Card>
   );

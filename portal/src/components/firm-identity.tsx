@@ -1,6 +1,7 @@
 // Components: a firm's own details.
-import { Anchor, Text } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Dimmed } from './dimmed.tsx';
 import { mailTo } from './mail-to.ts';
 import { Facts } from './page/section.tsx';
 
@@ -22,12 +23,7 @@ export function FirmFacts({ of: { address, website, email, phone } }: { of: Firm
     ['Telephone', phone && <Anchor href={`tel:${phone.replace(/[^\d+]/g, '')}`}>{phone}</Anchor>],
   ];
   const given = rows.filter(([, value]) => value !== null && value !== '');
-  if (given.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        The firm has not said where it is or how to reach it.
-      </Text>
-    );
+  if (given.length === 0) return <Dimmed>The firm has not said where it is or how to reach it.</Dimmed>;
   return <Facts of={given} rows />;
 }
 

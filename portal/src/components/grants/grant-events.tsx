@@ -1,7 +1,7 @@
 // Components: the events of a grant.
-import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { GrantTransition } from '#core/grant-lifecycle.ts';
+import { Dimmed } from '../dimmed.tsx';
 import { plain, withNames } from '../names.ts';
 import { momentText } from '../time.tsx';
 import { Timeline } from '../timeline.tsx';
@@ -51,9 +51,9 @@ function EventDetail({ of: event }: { of: GrantEventShape }) {
     <>
       {parts.join(' · ')}
       {event.purpose !== null && (
-        <Text size="sm" c="dimmed" fs="italic">
+        <Dimmed fs="italic">
           “<bdi>{event.purpose}</bdi>”
-        </Text>
+        </Dimmed>
       )}
     </>
   );

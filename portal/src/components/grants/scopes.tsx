@@ -4,6 +4,7 @@ import { IconCheck, IconMinus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { SCOPE_COUNT, SCOPE_MEANINGS, SCOPE_NAMES, SCOPES, type Scope } from '#core/scopes.ts';
 import choices from '../choice-list.module.css';
+import { Dimmed } from '../dimmed.tsx';
 import classes from './scopes.module.css';
 
 /** `Registry`: a scope on its own. */
@@ -61,9 +62,7 @@ export function ScopeList({ scopes, of = scopes, words = FIRM_WORDS }: ScopeList
               <Text size="sm" fw={500}>
                 {words.nameOf(scope)}
               </Text>
-              <Text size="sm" c="dimmed">
-                {words.meanings[scope]}
-              </Text>
+              <Dimmed>{words.meanings[scope]}</Dimmed>
             </div>
           </li>
         );

@@ -1,10 +1,11 @@
 // Components: a list read page by page: loading, failed, loaded, or still that of the previous filters; and its next
 // page.
-import { Group, Loader, Text } from '@mantine/core';
+import { Group, Loader } from '@mantine/core';
 import { useDidUpdate } from '@mantine/hooks';
 import { type ReactNode, useRef } from 'react';
 import type { PagesReading } from '../../graphql/hooks.ts';
 import { ActionButton } from '../action-button.tsx';
+import { Dimmed } from '../dimmed.tsx';
 import { Settling } from './settling.tsx';
 import { Failure, TableSkeleton } from './states.tsx';
 
@@ -68,8 +69,8 @@ function End({ of: { exists, isReading, error, read }, more, end }: EndProps) {
     );
   if (!exists && end === undefined) return null;
   return (
-    <Text ref={text} tabIndex={-1} size="sm" c="dimmed" ta="center" py="lg" component="div">
+    <Dimmed ref={text} tabIndex={-1} ta="center" py="lg" component="div">
       {exists ? <Loader size="sm" role="status" aria-label="Loading more" /> : end}
-    </Text>
+    </Dimmed>
   );
 }

@@ -1,6 +1,7 @@
 // Components: a titled section of a page, notable figures, and names with values.
-import { Text, Title } from '@mantine/core';
+import { Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
+import { Dimmed } from '../dimmed.tsx';
 import classes from './section.module.css';
 
 interface SectionProps {
@@ -22,9 +23,9 @@ export function Section({ title, lead, actions, id: anchor, children }: SectionP
             {title}
           </Title>
           {lead && (
-            <Text c="dimmed" size="sm" mt={2} maw="42rem" component="div">
+            <Dimmed mt={2} maw="42rem" component="div">
               {lead}
-            </Text>
+            </Dimmed>
           )}
         </div>
         {actions}

@@ -1,5 +1,6 @@
 // Account: switches between identities with the same e-mail address.
 import { Button, Group, Text } from '@mantine/core';
+import { Dimmed } from '../../components/dimmed.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { Status } from '../../components/status.tsx';
 import type { Account } from '../../session/account.ts';
@@ -22,9 +23,7 @@ export function Identities({ account }: { account: Account }) {
                   </Text>
                   {current && <Status tone="good">This one</Status>}
                 </Group>
-                <Text size="sm" c="dimmed" className="breakable">
-                  {name}
-                </Text>
+                <Dimmed className="breakable">{name}</Dimmed>
               </div>
               {!current && (
                 <Button

@@ -5,6 +5,7 @@ import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { MAX_PASSKEY_NAME } from '#core/text-lengths.ts';
+import { Dimmed } from '../../components/dimmed.tsx';
 import { useTitleAfterLeaving } from '../../components/focus.ts';
 import { withNames } from '../../components/names.ts';
 import { Section } from '../../components/page/section.tsx';
@@ -39,15 +40,9 @@ export function PasskeysSection({ of: passkeys }: { of: readonly Passkey[] }) {
         )
       }
     >
-      {!possible && (
-        <Text size="sm" c="dimmed" mb="md">
-          Passkeys are not available in this browser or at this address.
-        </Text>
-      )}
+      {!possible && <Dimmed mb="md">Passkeys are not available in this browser or at this address.</Dimmed>}
       {passkeys.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          You have none.
-        </Text>
+        <Dimmed>You have none.</Dimmed>
       ) : (
         <ul className={classes.sessions} aria-label="Passkeys">
           {passkeys.map((passkey) => (
@@ -71,9 +66,7 @@ export function PasskeysSection({ of: passkeys }: { of: readonly Passkey[] }) {
             value={name}
             onChange={({ currentTarget }) => setName(currentTarget.value)}
           />
-          <Text size="sm" c="dimmed">
-            Enter your password, then confirm on your device.
-          </Text>
+          <Dimmed>Enter your password, then confirm on your device.</Dimmed>
         </PasswordQuestion>
       )}
     </Section>
@@ -103,7 +96,7 @@ function PasskeyLine({ of: passkey }: { of: Passkey }) {
           </Text>
           {passkey.synced && <Status tone="calm">On several devices</Status>}
         </Group>
-        <Text size="sm" c="dimmed" component="div">
+        <Dimmed component="div">
           added <Time at={passkey.created_at} as="relative" /> ·{' '}
           {passkey.last_used_at === null ? (
             'never used'
@@ -112,7 +105,7 @@ function PasskeyLine({ of: passkey }: { of: Passkey }) {
               last used <Time at={passkey.last_used_at} as="relative" />
             </>
           )}
-        </Text>
+        </Dimmed>
       </div>
       <Button ref={ref} variant="default" onClick={dialog.open} aria-label={`Remove the passkey ${passkey.name}`}>
         Remove
@@ -125,10 +118,10 @@ function PasskeyLine({ of: passkey }: { of: Passkey }) {
           onAnswer={remove}
           onClose={dialog.close}
         >
-          <Text size="sm" c="dimmed">
+          <Dimmed>
             It can no longer be used to sign in, and you are signed out everywhere else. Enter your password to
             continue.
-          </Text>
+          </Dimmed>
         </PasswordQuestion>
       )}
     </li>

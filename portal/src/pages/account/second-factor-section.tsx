@@ -1,8 +1,9 @@
 // Account: the second factor: off, being set up, or on.
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Dimmed } from '../../components/dimmed.tsx';
 import { useFocusInPlace } from '../../components/focus.ts';
 import { Section } from '../../components/page/section.tsx';
 import { Status } from '../../components/status.tsx';
@@ -74,9 +75,7 @@ export function SecondFactorSection({ on }: { on: boolean }) {
       </div>
       {dialog !== null && (
         <PasswordQuestion {...QUESTIONS[dialog]} onAnswer={answer} onClose={() => setDialog(null)}>
-          <Text size="sm" c="dimmed">
-            {dialog === 'codes' ? 'The earlier ones stop working. ' : ''}Enter your password to continue.
-          </Text>
+          <Dimmed>{dialog === 'codes' ? 'The earlier ones stop working. ' : ''}Enter your password to continue.</Dimmed>
         </PasswordQuestion>
       )}
     </Section>

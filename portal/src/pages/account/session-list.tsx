@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ActionButton } from '../../components/action-button.tsx';
 import { Confirm } from '../../components/confirm.tsx';
+import { Dimmed } from '../../components/dimmed.tsx';
 import { useTitleAfterLeaving } from '../../components/focus.ts';
 import { Section } from '../../components/page/section.tsx';
 import { Failure, Reading } from '../../components/page/states.tsx';
@@ -58,10 +59,10 @@ function SessionRow({ session }: { session: PortalSession }) {
           </Text>
           {session.current && <Status tone="good">This one</Status>}
         </Group>
-        <Text size="sm" c="dimmed" component="div">
+        <Dimmed component="div">
           {session.ip_address ?? 'Address unknown'} · signed in <Time at={session.created_at} as="relative" /> · last
           seen <Time at={session.last_seen_at} as="relative" />
-        </Text>
+        </Dimmed>
         {error !== null && (
           <Box mt="sm">
             <Failure error={error} />

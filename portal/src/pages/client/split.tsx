@@ -1,6 +1,7 @@
 // Client: choices on the left and their effect on the right; one below the other on narrow screens.
-import { Text, Title } from '@mantine/core';
+import { Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
+import { Dimmed } from '../../components/dimmed.tsx';
 import classes from './grants/grant.module.css';
 
 export function Split({ children, aside }: { children: ReactNode; aside: ReactNode }) {
@@ -19,11 +20,7 @@ export function Part({ title, lead, children }: { title: string; lead?: string; 
       <Title order={2} size="h3" id={id} className={classes.partTitle}>
         {title}
       </Title>
-      {lead && (
-        <Text size="sm" c="dimmed" mb="sm">
-          {lead}
-        </Text>
-      )}
+      {lead && <Dimmed mb="sm">{lead}</Dimmed>}
       {children}
     </section>
   );

@@ -1,8 +1,9 @@
 // Entry: requests a link to set a new password. The response does not reveal whether the address is known.
-import { Anchor, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { ActionButton } from '../../components/action-button.tsx';
+import { Dimmed } from '../../components/dimmed.tsx';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { useAuthAction } from '../../session/auth-action.ts';
 import { useOffers } from '../../session/offers.ts';
@@ -70,9 +71,9 @@ function Sent({ email, mail }: { email: string; mail: boolean }) {
           : 'This installation sends no mail. Its operator can give you a link for a new password.'}
       </EntryTitle>
       {mail && (
-        <Text size="sm" c="dimmed" mb="lg">
+        <Dimmed mb="lg">
           Nothing there after a few minutes? Look in your spam folder, or try the address that you were invited with.
-        </Text>
+        </Dimmed>
       )}
       <Back />
     </>

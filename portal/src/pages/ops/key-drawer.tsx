@@ -2,6 +2,7 @@
 import { Button, Drawer, Group, Stack, Text, Title } from '@mantine/core';
 import { type ComponentProps, useState } from 'react';
 import { CopyText } from '../../components/copy.tsx';
+import { Dimmed } from '../../components/dimmed.tsx';
 import { FirmFacts } from '../../components/firm-identity.tsx';
 import { useFocusBack, useFocusInPlace } from '../../components/focus.ts';
 import { Meter } from '../../components/meter.tsx';
@@ -82,9 +83,9 @@ function KeyAndTier({ limit }: { limit: LimitBody }) {
         <Text fz="h2" lh="h2" fw={600} className="breakable">
           <bdi>{name}</bdi>
         </Text>
-        <Text c="dimmed" size="sm" className="breakable">
+        <Dimmed className="breakable">
           <bdi>{firmName}</bdi>
-        </Text>
+        </Dimmed>
       </div>
       <FirmFacts of={firmIdentity} />
       <Facts
@@ -181,13 +182,7 @@ function History({ title, none, rows }: HistoryProps) {
       <Title order={3} mb="sm">
         {title}
       </Title>
-      {rows.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {none}
-        </Text>
-      ) : (
-        <ChangeList rows={rows} />
-      )}
+      {rows.length === 0 ? <Dimmed>{none}</Dimmed> : <ChangeList rows={rows} />}
     </div>
   );
 }

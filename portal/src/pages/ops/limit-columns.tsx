@@ -1,5 +1,6 @@
 // Operations: the columns of the list of keys by use.
-import { Anchor, Group, Text } from '@mantine/core';
+import { Anchor, Group } from '@mantine/core';
+import { Dimmed } from '../../components/dimmed.tsx';
 import { Meter } from '../../components/meter.tsx';
 import { countText } from '../../components/numbers.tsx';
 import { EnvironmentTag, Status } from '../../components/status.tsx';
@@ -59,16 +60,8 @@ export const LIMIT_COLUMNS: readonly Column<LimitRow>[] = [
     cell: ({ tier, tierOverride, shadow }) => (
       <>
         {tierName(tier)}
-        {tierOverride !== null && (
-          <Text size="xs" c="dimmed">
-            Override
-          </Text>
-        )}
-        {shadow !== null && (
-          <Text size="xs" c="dimmed">
-            In shadow mode
-          </Text>
-        )}
+        {tierOverride !== null && <Dimmed size="xs">Override</Dimmed>}
+        {shadow !== null && <Dimmed size="xs">In shadow mode</Dimmed>}
       </>
     ),
   },

@@ -1,10 +1,11 @@
 // Operations: overrides a key's tier, or removes the override, after a confirmation.
-import { Alert, Button, Group, Radio, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Radio, Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { LASTING } from '#core/tiers.ts';
 import { ActionButton } from '../../components/action-button.tsx';
+import { Dimmed } from '../../components/dimmed.tsx';
 import { useFocusInPlace } from '../../components/focus.ts';
 import { useGuardedForm } from '../../components/guarded-form.ts';
 import { countText } from '../../components/numbers.tsx';
@@ -113,11 +114,7 @@ export function TierForm({
         <Radio.Group label="Tier of this key" value={chosen} onChange={(tier) => form.setFieldValue('tier', tier)}>
           <TierChoices own={tierOverride === null ? own.replace(' again', '') : own} briefUntil={tierOverrideEndsAt} />
         </Radio.Group>
-        {chosen === now && chosen === OWN && (
-          <Text size="sm" c="dimmed">
-            This is the present tier.
-          </Text>
-        )}
+        {chosen === now && chosen === OWN && <Dimmed>This is the present tier.</Dimmed>}
         <OccasionFields form={form} ends={isTier(chosen)} />
         <ActionFault of={{ ...change, error: fault }} />
         <Group gap="sm">

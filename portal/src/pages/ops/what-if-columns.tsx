@@ -1,5 +1,6 @@
 // Operations: the columns of the effect that another tier would have had.
 import { Text } from '@mantine/core';
+import { Dimmed } from '../../components/dimmed.tsx';
 import { Track } from '../../components/meter.tsx';
 import { countText } from '../../components/numbers.tsx';
 import { EnvironmentTag } from '../../components/status.tsx';
@@ -30,9 +31,9 @@ export const WHAT_IF_COLUMNS: readonly Column<Row>[] = [
         <Text size="sm" fw={600}>
           <bdi>{name}</bdi> <EnvironmentTag environment={environment} />
         </Text>
-        <Text size="xs" c="dimmed">
+        <Dimmed size="xs">
           <bdi>{firmName}</bdi>
-        </Text>
+        </Dimmed>
       </>
     ),
   },
@@ -46,9 +47,9 @@ export const WHAT_IF_COLUMNS: readonly Column<Row>[] = [
     cell: ({ peakRequests, peakAt }) => (
       <>
         <span className="numbers">{countText(peakRequests)}</span>
-        <Text size="xs" c="dimmed">
+        <Dimmed size="xs">
           <Time at={peakAt} as="moment" />
-        </Text>
+        </Dimmed>
       </>
     ),
   },

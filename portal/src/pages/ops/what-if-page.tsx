@@ -2,6 +2,7 @@
 import { NativeSelect, Text } from '@mantine/core';
 import { IconScale } from '@tabler/icons-react';
 import { useMemo } from 'react';
+import { Dimmed } from '../../components/dimmed.tsx';
 import { countOf, countText } from '../../components/numbers.tsx';
 import { PageHeader } from '../../components/page/page-header.tsx';
 import { Figures } from '../../components/page/section.tsx';
@@ -105,10 +106,10 @@ function Result({ of: { tier, limit, since, until, wouldRefuse, keys } }: { of: 
         rows={keys}
         rowId={({ keyId }) => keyId}
       />
-      <Text size="sm" c="dimmed" maw="44rem" mt="md">
+      <Dimmed maw="44rem" mt="md">
         {momentText(since)} to {momentText(until)}, by the access record: calls that named a client, those that the
         limit refused included. Retries that a refusal would have caused are not estimated.
-      </Text>
+      </Dimmed>
     </>
   );
 }

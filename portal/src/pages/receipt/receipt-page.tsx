@@ -3,6 +3,7 @@ import { Button, Code, List, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useParams } from 'wouter';
 import type { GrantTransition } from '#core/grant-lifecycle.ts';
+import { Dimmed } from '../../components/dimmed.tsx';
 import { FirmFacts } from '../../components/firm-identity.tsx';
 import { filterText } from '../../components/grants/grant-filter.ts';
 import { scopeName } from '../../components/grants/scopes.tsx';
@@ -136,10 +137,10 @@ function ReceiptView({ of: signed, keyName, back }: ReceiptViewProps) {
       )}
       <Section title="Signature">
         <Verdict of={signed} />
-        <Text size="sm" c="dimmed" mt="xs">
+        <Dimmed mt="xs">
           Receipt <Code className="breakable">{receipt.receipt_id}</Code>. The downloaded file proves to anybody that
           Portico issued it and that nothing in it was changed.
-        </Text>
+        </Dimmed>
       </Section>
     </>
   );

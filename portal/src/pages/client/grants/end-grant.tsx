@@ -1,6 +1,7 @@
 // Client: revokes a grant or declines a request, after one question.
 import { type ButtonProps, Text } from '@mantine/core';
 import { ConfirmedAction } from '../../../components/confirmed-action.tsx';
+import { Dimmed } from '../../../components/dimmed.tsx';
 import { withNames } from '../../../components/names.ts';
 import { callsText } from '../../../components/numbers.tsx';
 import { Time } from '../../../components/time.tsx';
@@ -35,9 +36,9 @@ export function RevokeButton({ grant, ...button }: RevokeProps) {
         From this moment “<bdi>{keyName}</bdi>” can read nothing of yours.
       </Text>
       <KeptData firmName={firmName} />
-      <Text size="sm" c="dimmed" mt="sm">
+      <Dimmed mt="sm">
         <Traffic calls={grant.calls30Days} last={grant.lastSeenAt} />
-      </Text>
+      </Dimmed>
     </ConfirmedAction>
   );
 }

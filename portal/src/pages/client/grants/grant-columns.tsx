@@ -1,6 +1,7 @@
 // Client: the columns of the lists of grants.
 import { Anchor, Button, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { Dimmed } from '../../../components/dimmed.tsx';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { effectiveScopes } from '../../../components/grants/scopes.tsx';
 import { callsText } from '../../../components/numbers.tsx';
@@ -27,9 +28,9 @@ const who: Column<Row> = {
         <Text component="span" fw={600} className={classes.name} dir="auto">
           {firmName}
         </Text>{' '}
-        <Text component="span" size="sm" c="dimmed" className={classes.name} dir="auto">
+        <Dimmed component="span" className={classes.name} dir="auto">
           {keyName}
-        </Text>
+        </Dimmed>
       </Anchor>
     </div>
   ),
@@ -42,9 +43,7 @@ const sees: Column<Row> = {
   cell: ({ scopes, keyScopes, keyStatus, filter }) => (
     <>
       <div>{scopesText(effectiveScopes({ scopes, keyScopes }), 3)}</div>
-      <Text size="sm" c="dimmed">
-        {filterText(filter)}
-      </Text>
+      <Dimmed>{filterText(filter)}</Dimmed>
       {keyStatus !== 'active' && (
         <Text size="sm" className={classes.warning}>
           The key is {keyStatus}: it can read nothing.
@@ -81,9 +80,7 @@ export const ACTIVE_COLUMNS: readonly Column<Row>[] = [
     cell: ({ lastSeenAt, calls30Days }) => (
       <>
         <Time at={lastSeenAt} as="relative" />
-        <Text size="xs" c="dimmed">
-          {calls30Days === 0 ? 'No calls in 30 days' : `${callsText(calls30Days)} in 30 days`}
-        </Text>
+        <Dimmed size="xs">{calls30Days === 0 ? 'No calls in 30 days' : `${callsText(calls30Days)} in 30 days`}</Dimmed>
       </>
     ),
   },
@@ -119,9 +116,7 @@ export const ENDED_COLUMNS: readonly Column<Row>[] = [
     cell: ({ scopes, filter }) => (
       <>
         <div>{scopesText(scopes, 3)}</div>
-        <Text size="sm" c="dimmed">
-          {filterText(filter)}
-        </Text>
+        <Dimmed>{filterText(filter)}</Dimmed>
       </>
     ),
   },

@@ -1,6 +1,7 @@
 // Client: the terms of a grant, and the partner's view by it.
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { Dimmed } from '../../../components/dimmed.tsx';
 import { FirmFacts } from '../../../components/firm-identity.tsx';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { effectiveScopes, idleScopes, ScopeList } from '../../../components/grants/scopes.tsx';
@@ -26,9 +27,9 @@ export function GrantOverview({ grant }: { grant: GrantBody }) {
       <Part title={active ? 'They see' : 'It was about'}>
         <ScopeList scopes={visible} words={CLIENT_WORDS} />
         {idle.length > 0 && (
-          <Text size="sm" c="dimmed" mt="md">
+          <Dimmed mt="md">
             You also allowed the following, which this key cannot read: {lower(scopesText(idle))}.
-          </Text>
+          </Dimmed>
         )}
       </Part>
       <Part title="Of which items">
@@ -70,12 +71,7 @@ export function GrantOverview({ grant }: { grant: GrantBody }) {
 /** The first ten by title; on paper the others by registry id. */
 function ItemTitles({ filter: { items, registryIds, collection } }: { filter: GrantBody['filter'] }) {
   const { printing } = usePrintedAt();
-  if (collection !== null)
-    return (
-      <Text size="sm" c="dimmed">
-        {countOf(collection.itemCount, 'item')} in it now
-      </Text>
-    );
+  if (collection !== null) return <Dimmed>{countOf(collection.itemCount, 'item')} in it now</Dimmed>;
   if (items === null || items.length === 0) return null;
   const rest = (registryIds ?? []).filter((id) => items.every(({ registryId }) => registryId !== id));
   return (

@@ -2,6 +2,7 @@
 import { Button, Group, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
 import { ConfirmedAction } from '../../../components/confirmed-action.tsx';
+import { Dimmed } from '../../../components/dimmed.tsx';
 import { FirmFacts } from '../../../components/firm-identity.tsx';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { withNames } from '../../../components/names.ts';
@@ -52,9 +53,9 @@ function RequestCard({ request }: { request: Request }) {
           <Title order={3} className="breakable">
             <bdi>{firmName}</bdi> asks for access
           </Title>
-          <Text size="sm" c="dimmed" className="breakable">
+          <Dimmed className="breakable">
             Key “<bdi>{keyName}</bdi>”&nbsp;· <Time at={createdAt} as="relative" />
-          </Text>
+          </Dimmed>
         </div>
       </div>
       <div className={classes.identity}>
@@ -99,9 +100,7 @@ function ApproveAsAsked({ request }: { request: Request }) {
       done={withNames`${firmName} can now see what it asked for.`}
     >
       <Facts of={termFacts(request)} />
-      <Text size="sm" c="dimmed" mt="md">
-        You can change or revoke it whenever you like.
-      </Text>
+      <Dimmed mt="md">You can change or revoke it whenever you like.</Dimmed>
     </ConfirmedAction>
   );
 }

@@ -4,6 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { Dimmed } from '../../../components/dimmed.tsx';
 import { FirmFacts } from '../../../components/firm-identity.tsx';
 import { FormEnd } from '../../../components/form-end.tsx';
 import { withNames } from '../../../components/names.ts';
@@ -68,9 +69,9 @@ function GiveTo({ summary, suggestion }: Given) {
           <Text fw={600} className="breakable">
             <bdi>{summary.firmName}</bdi>
           </Text>
-          <Text size="sm" c="dimmed" className="breakable">
+          <Dimmed className="breakable">
             <bdi>{summary.name}</bdi>
-          </Text>
+          </Dimmed>
         </div>
       </div>
       <div className={classes.identity}>

@@ -12,6 +12,7 @@ import {
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { Dimmed } from '../../../components/dimmed.tsx';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { ReceiptLink } from '../../../components/grants/receipt-link.tsx';
 import { type Part, plain, withNames } from '../../../components/names.ts';
@@ -69,12 +70,12 @@ function TimelineItem({ event, ofOneGrant }: { event: TimelineEvent; ofOneGrant:
           <Text size="sm" fw={500} className="breakable">
             {sentenceOf(event, ofOneGrant ? null : event.firmName)}
           </Text>
-          <Text size="xs" c="dimmed" component="time" dateTime={event.at} className={classes.at}>
+          <Dimmed size="xs" component="time" dateTime={event.at} className={classes.at}>
             {momentText(event.at)}
-          </Text>
+          </Dimmed>
         </div>
         {!ofOneGrant && (
-          <Text size="sm" c="dimmed" className="breakable">
+          <Dimmed className="breakable">
             Key “<bdi>{event.keyName}</bdi>”&nbsp;·{' '}
             <Anchor
               component={Link}
@@ -85,7 +86,7 @@ function TimelineItem({ event, ofOneGrant }: { event: TimelineEvent; ofOneGrant:
             >
               See this access
             </Anchor>
-          </Text>
+          </Dimmed>
         )}
         {ofOneGrant && <ReceiptLink to={`/connected/${event.grantId}/receipts/${event.id}`} at={event.at} />}
         {details.length > 0 && (

@@ -2,6 +2,7 @@
 import { Text } from '@mantine/core';
 import { IconEyeOff } from '@tabler/icons-react';
 import { memo, useMemo } from 'react';
+import { Dimmed } from '../../../components/dimmed.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { Facts } from '../../../components/page/section.tsx';
 import { BlockSkeleton } from '../../../components/page/states.tsx';
@@ -34,9 +35,7 @@ export function CardsView({ endpoint, body, label, waiting }: CardsViewProps) {
         <Refused body={body} />
       ) : (
         <>
-          <Text size="sm" c="dimmed" mb="sm">
-            {shown.head}
-          </Text>
+          <Dimmed mb="sm">{shown.head}</Dimmed>
           {shown.cards.length === 0 && <Text size="sm">There is nothing for them to see here.</Text>}
           <ul className={classes.cards}>
             {shown.cards.map((card) => (
@@ -64,10 +63,10 @@ const CardOf = memo(function CardOf({ of: { title, value, facts, hidden } }: { o
         )}
       </div>
       {facts.length > 0 && <Facts of={facts} rows />}
-      <Text size="xs" c="dimmed" className={classes.hidden}>
+      <Dimmed size="xs" className={classes.hidden}>
         {hidden.length > 0 && <IconEyeOff size={14} aria-hidden />}
         {hiddenText(hidden)}
-      </Text>
+      </Dimmed>
     </li>
   );
 });

@@ -1,7 +1,8 @@
 // Client: a response in a preview: request, status, and the body to read or download.
-import { Group, Pagination, SegmentedControl, Text } from '@mantine/core';
+import { Group, Pagination, SegmentedControl } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { CopyButton, CopyIcon } from '../../../components/copy.tsx';
+import { Dimmed } from '../../../components/dimmed.tsx';
 import { countText } from '../../../components/numbers.tsx';
 import { BlockSkeleton, Failure } from '../../../components/page/states.tsx';
 import { Status } from '../../../components/status.tsx';
@@ -59,11 +60,7 @@ export function PreviewAnswer({ source, endpoint, request: first, shape, onShape
             ]}
             aria-label="How it is shown"
           />
-          {waiting && (
-            <Text size="xs" c="dimmed">
-              Updating…
-            </Text>
-          )}
+          {waiting && <Dimmed size="xs">Updating…</Dimmed>}
         </div>
         {data === undefined ? (
           <div className={classes.loading}>
@@ -113,9 +110,9 @@ function Technical({ request, answer: { body, status }, form, onForm, waiting }:
         <Group gap="xs">
           {!waiting && <Status tone={status < 300 ? 'good' : 'warn'}>{status}</Status>}
           {!waiting && (
-            <Text size="xs" c="dimmed" className="numbers">
+            <Dimmed size="xs" className="numbers">
               {countText(bytes)} bytes
-            </Text>
+            </Dimmed>
           )}
         </Group>
         <Group gap="xs">

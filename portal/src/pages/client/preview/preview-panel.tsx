@@ -1,8 +1,9 @@
 // Client: the exact responses that a partner gets through a grant or a draft of one.
-import { Group, NativeSelect, Text } from '@mantine/core';
+import { Group, NativeSelect } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { memo, useMemo, useState } from 'react';
+import { Dimmed } from '../../../components/dimmed.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
 import { OwnItems, Preview } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
@@ -38,9 +39,9 @@ export function PreviewPanel({ of, draft }: PreviewPanelProps) {
   );
   if (settled !== null && (!isComplete(settled.items) || settled.scopes.length === 0))
     return (
-      <Text c="dimmed" size="sm" className={classes.nothing}>
+      <Dimmed className={classes.nothing}>
         Choose what they see and of which items. What they would receive then appears here.
-      </Text>
+      </Dimmed>
     );
   return <Choices source={source} waiting={settled !== draft} shape={shape} onShape={setShape} />;
 }
@@ -75,11 +76,7 @@ const Choices = memo(function Choices({ source, waiting, shape, onShape }: Choic
       </Group>
       {request === null ? (
         <Reading of={first.reading} skeleton={<BlockSkeleton lines={9} />}>
-          {() => (
-            <Text c="dimmed" size="sm" className={classes.nothing}>
-              You have no items yet.
-            </Text>
-          )}
+          {() => <Dimmed className={classes.nothing}>You have no items yet.</Dimmed>}
         </Reading>
       ) : (
         // By its key, the previous response is kept only while another of the same endpoint is loading.

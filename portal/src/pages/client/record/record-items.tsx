@@ -1,6 +1,7 @@
 // Client: the items in the response to a call, as a summary and as a list.
 import { Button, List, Loader, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { Dimmed } from '../../../components/dimmed.tsx';
 import { Failure } from '../../../components/page/states.tsx';
 import { Time } from '../../../components/time.tsx';
 import {
@@ -36,9 +37,9 @@ function Items({ row: { requestId, at, firmName, toolRole, keyName }, label }: {
         {label}
       </Button>
       <Modal opened={opened} onClose={() => setOpened(false)} title="What was read">
-        <Text size="sm" c="dimmed" mb="md" className="breakable">
+        <Dimmed mb="md" className="breakable">
           By <Party firmName={firmName} toolRole={toolRole} />, <bdi>{keyName}</bdi>, <Time at={at} as="exact" />
-        </Text>
+        </Dimmed>
         {opened && <ItemList requestId={requestId} />}
       </Modal>
     </>

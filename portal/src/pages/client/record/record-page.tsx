@@ -1,5 +1,5 @@
 // Client: who read what and when, allowed and refused.
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconListSearch, IconPrinter, IconRefresh } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -11,6 +11,7 @@ import { DataTable } from '../../../components/table/data-table.tsx';
 import { AccessRecord } from '../../../generated/operations.ts';
 import { type PagesReading, usePages } from '../../../graphql/hooks.ts';
 import '../../../components/print/print.css';
+import { Dimmed } from '../../../components/dimmed.tsx';
 import { useViewer } from '../../../session/viewer.ts';
 import { useRecordFilters } from './filters.ts';
 import { CheckButton, CheckResult, useRecordCheck } from './record-check.tsx';
@@ -42,11 +43,11 @@ export default function RecordPage() {
         <CheckResult of={check} calls={reading.rows} />
         <RecordFilters filters={filters} />
         {filters.query.registryId !== undefined && (
-          <Text size="sm" c="dimmed" mb="md">
+          <Dimmed mb="md">
             Calls that named this item, or whose answers carried it. Totals, and answers whose items are not all on
             record, cannot say which items they were made of: they are listed where what you shared covered this item
             then.
-          </Text>
+          </Dimmed>
         )}
         <RecordList of={reading} filtered={filters.active} onClear={filters.clear} />
       </div>

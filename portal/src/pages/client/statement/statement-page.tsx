@@ -1,9 +1,10 @@
 // Client: the access record as a printable statement, with the calls that the record's filters include.
-import { Box, Button, Group, Text } from '@mantine/core';
+import { Box, Button, Group } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearch } from 'wouter';
+import { Dimmed } from '../../../components/dimmed.tsx';
 import { countOf, countText } from '../../../components/numbers.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
@@ -64,9 +65,9 @@ export default function StatementPage() {
 
 const ReadSoFar = ({ count }: { count: number }) => (
   <>
-    <Text size="sm" c="dimmed" mb="md" role="status">
+    <Dimmed mb="md" role="status">
       {count > 0 && `${countOf(count, 'call')} read so far…`}
-    </Text>
+    </Dimmed>
     <TableSkeleton rows={12} />
   </>
 );

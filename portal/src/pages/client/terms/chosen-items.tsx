@@ -1,6 +1,7 @@
 // Client: the chosen items, independent of the list beside them.
 import { Button, Group, Pill, Text } from '@mantine/core';
 import { useMemo, useRef } from 'react';
+import { Dimmed } from '../../../components/dimmed.tsx';
 import { countOf } from '../../../components/numbers.tsx';
 import { OwnItems } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
@@ -64,11 +65,7 @@ export function ChosenItems({ chosen, titles, onRemove, onClear }: ChosenItemsPr
               </Pill>
             </li>
           ))}
-          {chosen.size > SHOWN && (
-            <Text component="li" size="sm" c="dimmed">
-              and {countOf(chosen.size - SHOWN, 'more', 'more')}
-            </Text>
-          )}
+          {chosen.size > SHOWN && <Dimmed component="li">and {countOf(chosen.size - SHOWN, 'more', 'more')}</Dimmed>}
         </ul>
       )}
     </div>

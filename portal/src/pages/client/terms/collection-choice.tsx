@@ -1,5 +1,6 @@
 // Client: chooses one of the client's collections.
 import { Group, Select, Text } from '@mantine/core';
+import { Dimmed } from '../../../components/dimmed.tsx';
 import { countOf } from '../../../components/numbers.tsx';
 import { Reading } from '../../../components/page/states.tsx';
 import { OwnCollections } from '../../../generated/operations.ts';
@@ -39,9 +40,9 @@ export function CollectionChoice({ value, onChange, given, fixed }: CollectionCh
           renderOption={({ option }) => (
             <Group justify="space-between" gap="md" wrap="nowrap" flex={1}>
               <span className="breakable">{option.label}</span>
-              <Text span size="xs" c="dimmed">
+              <Dimmed span size="xs">
                 {countOf(collections.find(({ id }) => id === option.value)?.itemCount ?? 0, 'item')}
-              </Text>
+              </Dimmed>
             </Group>
           )}
           nothingFoundMessage="No collection matches."

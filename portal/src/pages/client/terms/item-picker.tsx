@@ -1,8 +1,9 @@
 // Client: chooses up to 10,000 of the client's items, with search and categories.
-import { Checkbox, Group, Text, TextInput } from '@mantine/core';
+import { Checkbox, Group, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useMemo, useRef, useState } from 'react';
 import { useDebounced } from '../../../components/debounced.ts';
+import { Dimmed } from '../../../components/dimmed.tsx';
 import { countOf } from '../../../components/numbers.tsx';
 import { Failure } from '../../../components/page/states.tsx';
 import { Categories } from '../../../generated/operations.ts';
@@ -63,9 +64,9 @@ export function ItemPicker({ chosen, onChange, within, known = [] }: ItemPickerP
         <CategoryFilter value={category} onChange={setCategory} within={within} />
       </Group>
       <Group justify="space-between" className={classes.bar}>
-        <Text size="sm" c="dimmed" aria-live="polite">
+        <Dimmed aria-live="polite">
           {waiting ? 'Searching…' : rows.read ? countOf(rows.total, 'item') : 'Loading…'}
-        </Text>
+        </Dimmed>
         <Group gap="md">
           {(chosen.size > 0 || only !== null) && (
             <Checkbox
@@ -80,9 +81,9 @@ export function ItemPicker({ chosen, onChange, within, known = [] }: ItemPickerP
         </Group>
       </Group>
       {rows.read && rows.total === 0 ? (
-        <Text c="dimmed" size="sm" className={classes.none}>
+        <Dimmed className={classes.none}>
           {settledSearch === '' && category === '' ? emptyText(within) : 'No item matches.'}
-        </Text>
+        </Dimmed>
       ) : (
         (rows.read || rows.failure === null) && (
           <ItemList

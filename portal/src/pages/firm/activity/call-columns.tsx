@@ -1,6 +1,7 @@
 // Firm: the columns of the list of calls.
 import { Text } from '@mantine/core';
 import { CopyText } from '../../../components/copy.tsx';
+import { Dimmed } from '../../../components/dimmed.tsx';
 import { Outcome } from '../../../components/status.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
 import { Time } from '../../../components/time.tsx';
@@ -22,9 +23,9 @@ export const CALL_COLUMNS: readonly Column<CallRow>[] = [
     cell: ({ endpoint, registryId, path, clientId }) => (
       <>
         <span className={classes.code}>{calledPath(endpoint, registryId, path)}</span>
-        <Text size="xs" c="dimmed" className="breakable">
+        <Dimmed size="xs" className="breakable">
           {clientId ?? 'No client named'}
-        </Text>
+        </Dimmed>
       </>
     ),
   },
@@ -37,9 +38,9 @@ export const CALL_COLUMNS: readonly Column<CallRow>[] = [
         <Text size="sm" lineClamp={2} dir="auto">
           {keyName}
         </Text>
-        <Text size="xs" c="dimmed">
+        <Dimmed size="xs">
           <KeyEnd of={keyId} />
-        </Text>
+        </Dimmed>
       </>
     ),
   },
@@ -51,10 +52,10 @@ export const CALL_COLUMNS: readonly Column<CallRow>[] = [
       <>
         <Outcome outcome={outcome} /> <span className="numbers">{status}</span>
         {errorCode !== null && (
-          <Text size="xs" c="dimmed" mt={2} className="breakable">
+          <Dimmed size="xs" mt={2} className="breakable">
             {errorMessage ?? errorCode}
             {param !== null && !errorMessage?.includes(param) && ` (${param})`}
-          </Text>
+          </Dimmed>
         )}
       </>
     ),

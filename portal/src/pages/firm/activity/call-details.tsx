@@ -1,7 +1,8 @@
 // Firm: all details of a call, in a dialog.
-import { Button, Modal, Text } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { remedyOf } from '#core/remedies.ts';
+import { Dimmed } from '../../../components/dimmed.tsx';
 import { decimalText } from '../../../components/numbers.tsx';
 import { Facts } from '../../../components/page/section.tsx';
 import { Time } from '../../../components/time.tsx';
@@ -55,9 +56,7 @@ function Details({ call }: { call: CallRow }) {
     <>
       <Facts of={facts} rows />
       {status === 403 && errorCode === 'no_active_grant' && (
-        <Text size="sm" c="dimmed" mt="md">
-          This does not show whether there is a client with this id.
-        </Text>
+        <Dimmed mt="md">This does not show whether there is a client with this id.</Dimmed>
       )}
     </>
   );

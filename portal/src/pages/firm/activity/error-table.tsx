@@ -1,6 +1,7 @@
 // Firm: errors in the firm's calls, with their meaning and remedy.
-import { Anchor, Text, VisuallyHidden } from '@mantine/core';
+import { Anchor, VisuallyHidden } from '@mantine/core';
 import { errorReference, remedyOf } from '#core/remedies.ts';
+import { Dimmed } from '../../../components/dimmed.tsx';
 import { countText } from '../../../components/numbers.tsx';
 import { type Column, DataTable } from '../../../components/table/data-table.tsx';
 import type { ActivityQuery } from '../../../generated/operations.ts';
@@ -19,9 +20,7 @@ const columns = (onShow: Show): readonly Column<ErrorRow>[] => [
     cell: ({ code, status }) => (
       <>
         <ErrorCode code={code} />
-        <Text size="xs" c="dimmed">
-          Status {status}
-        </Text>
+        <Dimmed size="xs">Status {status}</Dimmed>
       </>
     ),
   },
@@ -32,9 +31,7 @@ const columns = (onShow: Show): readonly Column<ErrorRow>[] => [
     cell: ({ code, message }) => (
       <>
         {message}
-        <Text size="sm" c="dimmed">
-          {remedyOf(code)}
-        </Text>
+        <Dimmed>{remedyOf(code)}</Dimmed>
       </>
     ),
   },

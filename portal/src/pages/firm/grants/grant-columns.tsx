@@ -1,6 +1,7 @@
 // Firm: the columns of the list of grants.
 import { Anchor, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { Dimmed } from '../../../components/dimmed.tsx';
 import { EmailAddress } from '../../../components/email-address.tsx';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { effectiveScopes, scopesText } from '../../../components/grants/scopes.tsx';
@@ -23,7 +24,7 @@ export const GRANT_COLUMNS: readonly Column<GrantRow>[] = [
         <Anchor component={Link} href={`/access/${row.id}`} fw={600} c="inherit">
           <bdi>{row.clientName ?? row.addressee ?? 'A client'}</bdi>
         </Anchor>
-        <Text size="xs" c="dimmed" className="breakable">
+        <Dimmed size="xs" className="breakable">
           {row.testClient ? (
             'Test client of your firm'
           ) : row.clientEmail === null ? (
@@ -31,7 +32,7 @@ export const GRANT_COLUMNS: readonly Column<GrantRow>[] = [
           ) : (
             <EmailAddress of={row.clientEmail} />
           )}
-        </Text>
+        </Dimmed>
       </>
     ),
   },
@@ -42,9 +43,7 @@ export const GRANT_COLUMNS: readonly Column<GrantRow>[] = [
     cell: (row) => (
       <>
         {filterText(row.filter)}
-        <Text size="xs" c="dimmed">
-          {scopesText(effectiveScopes(row), 3)}
-        </Text>
+        <Dimmed size="xs">{scopesText(effectiveScopes(row), 3)}</Dimmed>
       </>
     ),
   },
@@ -72,9 +71,7 @@ export const GRANT_COLUMNS: readonly Column<GrantRow>[] = [
     cell: (row) => (
       <>
         <Time at={row.lastSeenAt} as="relative" />
-        <Text size="xs" c="dimmed">
-          {callsText(row.calls30Days)} in 30 days
-        </Text>
+        <Dimmed size="xs">{callsText(row.calls30Days)} in 30 days</Dimmed>
       </>
     ),
   },
@@ -104,10 +101,10 @@ function Until({ row }: { row: GrantRow }) {
   return (
     <>
       <GrantStatus status={row.status} />
-      <Text size="xs" c="dimmed" mt={2} component="div">
+      <Dimmed size="xs" mt={2} component="div">
         {row.status === 'pending' ? 'asked ' : ''}
         <Time at={row.endedAt ?? row.createdAt} as="relative" />
-      </Text>
+      </Dimmed>
     </>
   );
 }

@@ -1,6 +1,7 @@
 // Firm: the columns of the list of keys.
-import { Anchor, Group, Text } from '@mantine/core';
+import { Anchor, Group } from '@mantine/core';
 import { Link } from 'wouter';
+import { Dimmed } from '../../../components/dimmed.tsx';
 import { scopesText } from '../../../components/grants/scopes.tsx';
 import { EnvironmentTag, KeyStatus } from '../../../components/status.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
@@ -63,9 +64,9 @@ export const KEY_COLUMNS: readonly Column<KeyRow>[] = [
     cell: ({ createdAt, createdBy }) => (
       <>
         <Time at={createdAt} as="date" />
-        <Text size="xs" c="dimmed">
+        <Dimmed size="xs">
           <bdi>{createdBy.name}</bdi>
-        </Text>
+        </Dimmed>
       </>
     ),
   },
@@ -78,9 +79,9 @@ export const KEY_COLUMNS: readonly Column<KeyRow>[] = [
       <>
         <KeyStatus status={status} />
         {(status === 'active' || status === 'rotated') && expiresAt !== null && (
-          <Text size="xs" c="dimmed" mt={2}>
+          <Dimmed size="xs" mt={2}>
             <Ends at={expiresAt} />
-          </Text>
+          </Dimmed>
         )}
       </>
     ),
@@ -88,11 +89,6 @@ export const KEY_COLUMNS: readonly Column<KeyRow>[] = [
 ];
 
 function Use({ row: { usage, tier } }: { row: KeyRow }) {
-  if (usage === null)
-    return (
-      <Text size="sm" c="dimmed">
-        {tierName(tier)}
-      </Text>
-    );
+  if (usage === null) return <Dimmed>{tierName(tier)}</Dimmed>;
   return <LimitUse figures={usage}>{tierName(tier)}</LimitUse>;
 }

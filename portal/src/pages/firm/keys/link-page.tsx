@@ -5,6 +5,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { useParams } from 'wouter';
 import { CopyBlock } from '../../../components/copy.tsx';
+import { Dimmed } from '../../../components/dimmed.tsx';
 import { ScopePicker } from '../../../components/grants/scopes.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
@@ -94,12 +95,12 @@ function LinkTo({ of: { id, name, scopes, environment } }: { of: FirmKeyQuery['b
           </Button>
         </div>
       </div>
-      <Text size="sm" c="dimmed" mt="md">
+      <Dimmed mt="md">
         {environment === 'sandbox'
           ? 'It works for sandbox clients only. '
           : 'It works for production clients only, and keeps working when the key is rotated. '}
         It contains no secret: it can only be used to give you access.
-      </Text>
+      </Dimmed>
       <div className={`off-paper ${classes.below}`}>
         <Section title="What it suggests" lead="The client sees this filled in, and can choose less or more of it.">
           <Stack gap="xl" maw="42rem">

@@ -1,6 +1,6 @@
 // Firm: the present use of a limit, and its refusals.
-import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Dimmed } from '../../../components/dimmed.tsx';
 import { Meter } from '../../../components/meter.tsx';
 import { countText } from '../../../components/numbers.tsx';
 import classes from './keys.module.css';
@@ -15,9 +15,9 @@ export function LimitUse({ figures: { used, limit, refused }, children }: LimitU
   return (
     <>
       <Meter used={used} limit={limit} />
-      <Text size="xs" c="dimmed" mt={4}>
+      <Dimmed size="xs" mt={4}>
         {refused > 0 ? <span className={classes.refused}>{countText(refused)} refused</span> : children}
-      </Text>
+      </Dimmed>
     </>
   );
 }

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { ConfirmedAction } from '../../../components/confirmed-action.tsx';
 import { CopyText } from '../../../components/copy.tsx';
+import { Dimmed } from '../../../components/dimmed.tsx';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { scopesText } from '../../../components/grants/scopes.tsx';
 import { withNames } from '../../../components/names.ts';
@@ -108,7 +109,7 @@ function GrantOf({ of: grant }: { of: TestGrant }) {
           <bdi>{grant.keyName}</bdi>
         </Anchor>
       </Group>
-      <Text size="sm" c="dimmed" mb="sm">
+      <Dimmed mb="sm">
         {scopesText(grant.scopes)} · {filterText(grant.filter)}
         {grant.status === 'active' && grant.expiresAt !== null && (
           <>
@@ -116,7 +117,7 @@ function GrantOf({ of: grant }: { of: TestGrant }) {
             · <Ends at={grant.expiresAt} />
           </>
         )}
-      </Text>
+      </Dimmed>
       <TestClientActions of={grant} />
     </>
   );

@@ -1,7 +1,8 @@
 // Firm: a client who grants access to the key: an existing one, or a test client for whom the reader answers.
-import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Stack } from '@mantine/core';
 import { Link } from 'wouter';
 import { ActionButton } from '../../../components/action-button.tsx';
+import { Dimmed } from '../../../components/dimmed.tsx';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { Reading } from '../../../components/page/states.tsx';
 import { Grants, type GrantsQuery, TestClients } from '../../../generated/operations.ts';
@@ -102,13 +103,13 @@ function RequestOne({ of: key }: { of: KeyRow }) {
       </Group>
       <ActionFault of={create} />
       <ActionFault of={ask} />
-      <Text size="sm" c="dimmed" mt="sm">
+      <Dimmed mt="sm">
         Or{' '}
         <Anchor component={Link} href={`/access/ask?key=${key.id}`} underline="always">
           ask another sandbox client
         </Anchor>
         , who answers in their own account.
-      </Text>
+      </Dimmed>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { IconBook2 } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { CopyBlock } from '../../../components/copy.tsx';
+import { Dimmed } from '../../../components/dimmed.tsx';
 import { withNames } from '../../../components/names.ts';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
@@ -120,9 +121,9 @@ function FirstCall({ of: key, secret }: { of: KeyRow | undefined; secret: string
             clientId={client.clientId}
           />
         ))}
-      <Text size="sm" c="dimmed" mt="xs">
+      <Dimmed mt="xs">
         The version is the date of the API that you build against: your integration keeps working while the API changes.
-      </Text>
+      </Dimmed>
     </>
   );
 }

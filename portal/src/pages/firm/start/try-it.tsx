@@ -5,6 +5,7 @@ import { outcomeOf } from '#core/outcome.ts';
 import { remedyOf } from '#core/remedies.ts';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { CopyBlock, CopyText } from '../../../components/copy.tsx';
+import { Dimmed } from '../../../components/dimmed.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { Outcome } from '../../../components/status.tsx';
 import { MAX_WAIT_MS } from '../../../graphql/exchange.ts';
@@ -87,9 +88,9 @@ function AnswerOf({ of: { status, requestId, body } }: { of: Answer }) {
         <CopyBlock value={text} label="answer" />
       </div>
       {more > 0 && (
-        <Text size="sm" c="dimmed">
+        <Dimmed>
           {SHOWN} items are shown here; the answer has {more} more.
-        </Text>
+        </Dimmed>
       )}
     </Stack>
   );

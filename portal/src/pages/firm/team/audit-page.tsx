@@ -2,6 +2,7 @@
 import { Anchor, Button, NativeSelect, Text } from '@mantine/core';
 import { IconDownload, IconListDetails } from '@tabler/icons-react';
 import { Link } from 'wouter';
+import { Dimmed } from '../../../components/dimmed.tsx';
 import { Listing } from '../../../components/page/listing.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Empty, NoMatch } from '../../../components/page/states.tsx';
@@ -48,9 +49,9 @@ function What({ act }: { act: Act }) {
         </Anchor>
       )}
       {detail !== null && (
-        <Text size="sm" c="dimmed" className="breakable" dir="auto">
+        <Dimmed className="breakable" dir="auto">
           {detail}
-        </Text>
+        </Dimmed>
       )}
     </>
   );

@@ -2,6 +2,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from 'wouter';
+import { Dimmed } from '../../../components/dimmed.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Section } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
@@ -75,7 +76,7 @@ function MemberRow({ of: member, team }: { of: Member; team: TeamBody }) {
           </Text>
           {member.self && <Status tone="good">You</Status>}
         </Group>
-        <Text size="sm" c="dimmed" className="breakable" component="div">
+        <Dimmed className="breakable" component="div">
           {member.email} · {factorText(member)} ·{' '}
           {member.lastSeenAt === null ? (
             'not signed in'
@@ -84,7 +85,7 @@ function MemberRow({ of: member, team }: { of: Member; team: TeamBody }) {
               last seen <Time at={member.lastSeenAt} as="relative" />
             </>
           )}
-        </Text>
+        </Dimmed>
       </div>
       <Text>{roleName(member.role)}</Text>
       {administrator && <MemberActions of={member} roles={team.roles} />}
@@ -106,7 +107,7 @@ function InvitationRow({ of: invitation }: { of: TeamBody['invitations'][number]
         <Text fw={600} className="breakable">
           <bdi>{invitation.name}</bdi>
         </Text>
-        <Text size="sm" c="dimmed" className="breakable" component="div">
+        <Dimmed className="breakable" component="div">
           {invitation.email} · invited by <bdi>{invitation.inviter.name}</bdi>{' '}
           <Time at={invitation.createdAt} as="relative" /> ·{' '}
           {invitation.expired ? (
@@ -116,7 +117,7 @@ function InvitationRow({ of: invitation }: { of: TeamBody['invitations'][number]
               open until <Time at={invitation.expiresAt} as="end" />
             </>
           )}
-        </Text>
+        </Dimmed>
       </div>
       <Text>{roleName(invitation.role)}</Text>
       {administrator && <WithdrawInvitationButton of={invitation} />}
