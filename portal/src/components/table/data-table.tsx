@@ -1,12 +1,12 @@
 // Components: a table that stays fast with 10,000 rows, and becomes a list of cards where columns have no room.
-import { type CSSProperties, lazy, Suspense, useEffect, useRef } from 'react';
+import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import classes from './data-table.module.css';
 import { type Column, TableRow } from './table-row.tsx';
 import type { RowsProps } from './visible-rows.tsx';
 
 export type { Column };
 
-/** `columns` and `rowId` must be constants: rows are rendered again when either changes. */
+/** `columns` must be a constant: rows are rendered again when it changes. */
 interface DataTableProps<Row> extends RowsProps<Row> {
   /** What the table contains, for screen readers. */
   label: string;
@@ -18,7 +18,7 @@ interface DataTableProps<Row> extends RowsProps<Row> {
 
 /** Shorter tables are rendered completely, so that find in page, print and screen readers get all rows. */
 const VIRTUAL_FROM = 120;
-const VisibleRows = lazy(() => import('./visible-rows.tsx'));
+const VisibleRows = lazy(() => import('./visible-rows.tsx')) as <Row>(props: RowsProps<Row>) => ReactNode;
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, total = rows.length } = props;
@@ -33,8 +33,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       >
         <thead className={classes.head}>
           <tr aria-rowindex={1} className={classes.row}>
-            {columns.map(({ id, header, align }) => (
-              <th key={id} scope="col" className={classes.header} data-align={align}>
+            {columns.map(({ header, align }) => (
+              <th key={header} scope="col" className={classes.header} data-align={align}>
                 {header}
               </th>
             ))}
@@ -44,7 +44,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           <AllRows {...props} />
         ) : (
           <Suspense fallback={<AllRows {...props} rows={rows.slice(0, VIRTUAL_FROM)} onNearEnd={undefined} />}>
-            <VisibleRows {...(props as RowsProps<unknown>)} />
+            <VisibleRows {...props} />
           </Suspense>
         )}
       </table>
@@ -65,7 +65,7 @@ function AllRows<Row>({ columns, rows, rowId, onNearEnd }: RowsProps<Row>) {
   return (
     <tbody ref={body} className={classes.body}>
       {rows.map((row, index) => (
-        <TableRow key={rowId(row)} row={row} index={index} columns={columns} />
+        <TableRow key={String(row[rowId])} row={row} index={index} columns={columns} />
       ))}
     </tbody>
   );

@@ -4,7 +4,6 @@ import classes from './data-table.module.css';
 
 export interface Column<Row> {
   /** Unique within the table. */
-  id: string;
   header: string;
   cell: (row: Row) => ReactNode;
   /** Share of the width; 1 by default. */
@@ -31,7 +30,7 @@ export const TableRow = memo(TableRowView) as typeof TableRowView;
 function TableRowView<Row>({ row, index, columns, measure }: TableRowProps<Row>) {
   return (
     <tr aria-rowindex={index + 2} data-index={index} ref={measure} className={classes.row}>
-      {columns.map(({ id, header, cell, align, heading = false, bare = heading }) => {
+      {columns.map(({ header, cell, align, heading = false, bare = heading }) => {
         const content = (
           <>
             {!bare && (
@@ -43,11 +42,11 @@ function TableRowView<Row>({ row, index, columns, measure }: TableRowProps<Row>)
           </>
         );
         return heading ? (
-          <th key={id} scope="row" className={classes.cell}>
+          <th key={header} scope="row" className={classes.cell}>
             {content}
           </th>
         ) : (
-          <td key={id} className={classes.cell} data-align={align}>
+          <td key={header} className={classes.cell} data-align={align}>
             {content}
           </td>
         );

@@ -13,7 +13,8 @@ const CARDS_UP_TO = 832;
 export interface RowsProps<Row> {
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  rowId: (row: Row) => string;
+  /** The property that identifies a row. */
+  rowId: keyof Row;
   onNearEnd?: (() => void) | undefined;
 }
 
@@ -21,7 +22,7 @@ export default function VisibleRows<Row>({ columns, rows, rowId, onNearEnd }: Ro
   const body = useRef<HTMLTableSectionElement>(null);
   const { offset, width } = usePlaceInPage(body);
   // A new function would make the list measure itself again at every render.
-  const getItemKey = useCallback((index: number) => rowId(rows[index] as Row), [rows, rowId]);
+  const getItemKey = useCallback((index: number) => String((rows[index] as Row)[rowId]), [rows, rowId]);
   const virtual = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => (width > CARDS_UP_TO ? ROW : CARD),

@@ -14,7 +14,6 @@ export type LimitRow = LimitsQuery['body'][number];
 
 export const LIMIT_COLUMNS: readonly Column<LimitRow>[] = [
   {
-    id: 'key',
     header: 'Key',
     grow: 2,
     heading: true,
@@ -31,13 +30,11 @@ export const LIMIT_COLUMNS: readonly Column<LimitRow>[] = [
     ),
   },
   {
-    id: 'use',
     header: 'Last minute',
     min: '8rem',
     cell: ({ used, limit }) => <Meter used={used} limit={limit} />,
   },
   {
-    id: 'refused',
     header: 'Refused',
     min: '5rem',
     grow: 0.5,
@@ -53,7 +50,6 @@ export const LIMIT_COLUMNS: readonly Column<LimitRow>[] = [
       ),
   },
   {
-    id: 'tier',
     header: 'Tier',
     min: '7rem',
     grow: 0.8,
@@ -66,7 +62,6 @@ export const LIMIT_COLUMNS: readonly Column<LimitRow>[] = [
     ),
   },
   {
-    id: 'state',
     header: 'State',
     min: '7.5rem',
     grow: 0.6,

@@ -55,7 +55,7 @@ export function LimitList({ keys }: { keys: readonly LimitRow[] }) {
           {countOf(keys.length, 'key')} {keys.length === 1 ? 'is' : 'are'} hidden by the filters.
         </NoMatch>
       ) : (
-        <DataTable label="Keys by use" columns={LIMIT_COLUMNS} rows={shown} rowId={({ keyId }) => keyId} />
+        <DataTable label="Keys by use" columns={LIMIT_COLUMNS} rows={shown} rowId="keyId" />
       )}
     </>
   );

@@ -43,7 +43,7 @@ export function SystemOverview({ state: { limiter, database, replicas, records }
       </div>
       {processes.length > 0 && (
         <div className={classes.processes}>
-          <DataTable label="Processes" columns={PROCESS_COLUMNS} rows={processes} rowId={({ id }) => id} />
+          <DataTable label="Processes" columns={PROCESS_COLUMNS} rows={processes} rowId="id" />
         </div>
       )}
     </>
@@ -52,14 +52,12 @@ export function SystemOverview({ state: { limiter, database, replicas, records }
 
 const PROCESS_COLUMNS: readonly Column<Process>[] = [
   {
-    id: 'host',
     header: 'Process',
     grow: 2,
     heading: true,
     cell: ({ host }) => <span className="breakable">{host}</span>,
   },
   {
-    id: 'limiter',
     header: 'Limits',
     min: '8rem',
     cell: ({ silent, limiter, limiterReason }) => {
@@ -72,21 +70,19 @@ const PROCESS_COLUMNS: readonly Column<Process>[] = [
       );
     },
   },
-  { id: 'since', header: 'Since', min: '6rem', cell: ({ limiterSince }) => <Time at={limiterSince} as="relative" /> },
+  { header: 'Since', min: '6rem', cell: ({ limiterSince }) => <Time at={limiterSince} as="relative" /> },
   {
-    id: 'records',
     header: 'Records waiting',
     min: '6rem',
     cell: ({ recordsWaiting }) => <span className="numbers">{countText(recordsWaiting)}</span>,
   },
   {
-    id: 'replicas',
     header: 'Replicas away',
     min: '6rem',
     cell: ({ replicasAway }) => <span className="numbers">{countText(replicasAway)}</span>,
   },
-  { id: 'started', header: 'Runs since', min: '6rem', cell: ({ startedAt }) => <Time at={startedAt} as="relative" /> },
-  { id: 'seen', header: 'Heard from', min: '6rem', cell: ({ seenAt }) => <Time at={seenAt} as="relative" /> },
+  { header: 'Runs since', min: '6rem', cell: ({ startedAt }) => <Time at={startedAt} as="relative" /> },
+  { header: 'Heard from', min: '6rem', cell: ({ seenAt }) => <Time at={seenAt} as="relative" /> },
 ];
 
 /** Worst first. */

@@ -12,17 +12,15 @@ import classes from './what-if.module.css';
 
 type Row = WhatIfQuery['body']['keys'][number];
 
-const count = (id: 'requests' | 'refused', header: string): Column<Row> => ({
-  id,
+const count = (of: 'requests' | 'refused', header: string): Column<Row> => ({
   header,
   min: '5.5rem',
   grow: 0.6,
-  cell: (row) => <span className="numbers">{countText(row[id])}</span>,
+  cell: (row) => <span className="numbers">{countText(row[of])}</span>,
 });
 
 export const WHAT_IF_COLUMNS: readonly Column<Row>[] = [
   {
-    id: 'key',
     header: 'Key',
     grow: 2,
     heading: true,
@@ -37,10 +35,9 @@ export const WHAT_IF_COLUMNS: readonly Column<Row>[] = [
       </>
     ),
   },
-  { id: 'tier', header: 'Tier now', min: '5.5rem', grow: 0.6, cell: ({ tier }) => tierName(tier) },
+  { header: 'Tier now', min: '5.5rem', grow: 0.6, cell: ({ tier }) => tierName(tier) },
   count('requests', 'Calls'),
   {
-    id: 'peak',
     header: 'Busiest minute',
     min: '8.5rem',
     grow: 0.9,
@@ -55,7 +52,6 @@ export const WHAT_IF_COLUMNS: readonly Column<Row>[] = [
   },
   count('refused', 'Were refused'),
   {
-    id: 'would',
     header: 'Would be refused',
     min: '9rem',
     cell: ({ wouldRefuse, requests }) => (

@@ -100,12 +100,7 @@ function Result({ of: { tier, limit, since, until, wouldRefuse, keys } }: { of: 
           { label: 'Keys with calls', value: countText(keys.length) },
         ]}
       />
-      <DataTable
-        label="Keys by what would have been refused"
-        columns={WHAT_IF_COLUMNS}
-        rows={keys}
-        rowId={({ keyId }) => keyId}
-      />
+      <DataTable label="Keys by what would have been refused" columns={WHAT_IF_COLUMNS} rows={keys} rowId="keyId" />
       <Dimmed maw="44rem" mt="md">
         {momentText(since)} to {momentText(until)}, by the access record: calls that named a client, those that the
         limit refused included. Retries that a refusal would have caused are not estimated.

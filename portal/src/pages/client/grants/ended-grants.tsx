@@ -39,7 +39,7 @@ function EndedList() {
           label="Ended access"
           columns={ENDED_COLUMNS}
           rows={rows}
-          rowId={({ id }) => id}
+          rowId="id"
           total={total}
           onNearEnd={reading.next.onNearEnd}
         />

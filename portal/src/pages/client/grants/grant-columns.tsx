@@ -17,7 +17,6 @@ import classes from './grants.module.css';
 type Row = ClientGrantsQuery['body']['nodes'][number];
 
 const who: Column<Row> = {
-  id: 'who',
   header: 'Firm and key',
   grow: 2,
   heading: true,
@@ -37,7 +36,6 @@ const who: Column<Row> = {
 };
 
 const sees: Column<Row> = {
-  id: 'sees',
   header: 'Sees',
   grow: 1.7,
   cell: ({ scopes, keyScopes, keyStatus, filter }) => (
@@ -57,7 +55,6 @@ export const ACTIVE_COLUMNS: readonly Column<Row>[] = [
   who,
   sees,
   {
-    id: 'until',
     header: 'Until',
     min: '7rem',
     grow: 0.6,
@@ -73,7 +70,6 @@ export const ACTIVE_COLUMNS: readonly Column<Row>[] = [
     ),
   },
   {
-    id: 'seen',
     header: 'Last seen',
     min: '9rem',
     grow: 0.8,
@@ -85,7 +81,6 @@ export const ACTIVE_COLUMNS: readonly Column<Row>[] = [
     ),
   },
   {
-    id: 'actions',
     header: 'Actions',
     min: '10.5rem',
     grow: 0,
@@ -120,6 +115,6 @@ export const ENDED_COLUMNS: readonly Column<Row>[] = [
       </>
     ),
   },
-  { id: 'ended', header: 'Ended', min: '7rem', grow: 0.8, cell: ({ endedAt }) => <Time at={endedAt} as="end" /> },
-  { id: 'how', header: 'How', min: '6.5rem', grow: 0.6, cell: ({ status }) => <GrantStatus status={status} /> },
+  { header: 'Ended', min: '7rem', grow: 0.8, cell: ({ endedAt }) => <Time at={endedAt} as="end" /> },
+  { header: 'How', min: '6.5rem', grow: 0.6, cell: ({ status }) => <GrantStatus status={status} /> },
 ];

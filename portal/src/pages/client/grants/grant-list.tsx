@@ -56,7 +56,7 @@ export function ActiveGrants({ total }: { total: number }) {
                 columns={ACTIVE_COLUMNS}
                 // Rows of a longer list would move when more are loaded.
                 rows={found > PAGE ? rows : firms.flat()}
-                rowId={({ id }) => id}
+                rowId="id"
                 total={found}
                 onNearEnd={reading.next.onNearEnd}
               />

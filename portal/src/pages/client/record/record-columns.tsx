@@ -12,7 +12,6 @@ import { Carried, type RecordRow } from './record-items.tsx';
 
 export const RECORD_COLUMNS: readonly Column<RecordRow>[] = [
   {
-    id: 'what',
     header: 'What was read',
     grow: 1.7,
     heading: true,
@@ -27,7 +26,6 @@ export const RECORD_COLUMNS: readonly Column<RecordRow>[] = [
     ),
   },
   {
-    id: 'who',
     header: 'By whom',
     grow: 1.6,
     cell: ({ firmName, keyName, toolRole }) => (
@@ -42,14 +40,12 @@ export const RECORD_COLUMNS: readonly Column<RecordRow>[] = [
     ),
   },
   {
-    id: 'when',
     header: 'When',
     min: '9.5rem',
     grow: 0.8,
     cell: ({ at }) => <Time at={at} as="exact" />,
   },
   {
-    id: 'outcome',
     header: 'Outcome',
     min: '9rem',
     grow: 1.4,
@@ -61,7 +57,6 @@ export const RECORD_COLUMNS: readonly Column<RecordRow>[] = [
     ),
   },
   {
-    id: 'request',
     header: 'Request',
     min: '7.5rem',
     grow: 0.4,

@@ -107,7 +107,7 @@ function RecordList({ of: reading, filtered, onClear }: RecordListProps) {
             label="Access record"
             columns={RECORD_COLUMNS}
             rows={rows}
-            rowId={requestIdOf}
+            rowId="requestId"
             onNearEnd={reading.next.onNearEnd}
           />
         )
@@ -129,5 +129,3 @@ function NoCalls({ filtered, onClear }: { filtered: boolean; onClear: () => void
     </NoMatch>
   );
 }
-
-const requestIdOf = ({ requestId }: RecordRow): string => requestId;

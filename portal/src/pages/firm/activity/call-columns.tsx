@@ -14,9 +14,8 @@ import { calledPath } from './endpoint-label.ts';
 const shortId = (id: string): string => `${id.slice(0, 4)}…${id.slice(-6)}`;
 
 export const CALL_COLUMNS: readonly Column<CallRow>[] = [
-  { id: 'at', header: 'When', min: '9.5rem', cell: ({ at }) => <Time at={at} as="exact" /> },
+  { header: 'When', min: '9.5rem', cell: ({ at }) => <Time at={at} as="exact" /> },
   {
-    id: 'what',
     header: 'Call',
     grow: 2.2,
     heading: true,
@@ -30,7 +29,6 @@ export const CALL_COLUMNS: readonly Column<CallRow>[] = [
     ),
   },
   {
-    id: 'key',
     header: 'Key',
     grow: 1.2,
     cell: ({ keyId, keyName }) => (
@@ -45,7 +43,6 @@ export const CALL_COLUMNS: readonly Column<CallRow>[] = [
     ),
   },
   {
-    id: 'outcome',
     header: 'Outcome',
     grow: 1.8,
     cell: ({ outcome, status, errorCode, errorMessage, param }) => (
@@ -61,7 +58,6 @@ export const CALL_COLUMNS: readonly Column<CallRow>[] = [
     ),
   },
   {
-    id: 'request',
     header: 'Request id',
     min: '9rem',
     cell: (call) => (

@@ -15,7 +15,6 @@ import { Calls, type CallsQueryVariables } from '../../../generated/operations.t
 import { usePages } from '../../../graphql/hooks.ts';
 import classes from './activity.module.css';
 import { CALL_COLUMNS } from './call-columns.tsx';
-import type { CallRow } from './call-details.tsx';
 import { endpointLabel } from './endpoint-label.ts';
 import { STATUSES, statusText } from './status-text.ts';
 
@@ -46,8 +45,6 @@ const ENDPOINTS = [
 
 /** Fragment of the list of calls. */
 export const CALLS = 'calls';
-
-const idOf = ({ requestId }: CallRow): string => requestId;
 
 /** Minimum number of characters, from the end of a request id, to search for. */
 const SHORTEST_END = 4;
@@ -140,7 +137,7 @@ function CallTable({ variables, waiting }: CallTableProps) {
             label="Latest calls"
             columns={CALL_COLUMNS}
             rows={rows}
-            rowId={idOf}
+            rowId="requestId"
             onNearEnd={reading.next.onNearEnd}
           />
         )

@@ -13,7 +13,6 @@ type Show = (code: string) => void;
 
 const columns = (onShow: Show): readonly Column<ErrorRow>[] => [
   {
-    id: 'code',
     header: 'Error',
     grow: 1.2,
     heading: true,
@@ -25,7 +24,6 @@ const columns = (onShow: Show): readonly Column<ErrorRow>[] => [
     ),
   },
   {
-    id: 'meaning',
     header: 'What it means, and what to do',
     grow: 3,
     cell: ({ code, message }) => (
@@ -36,7 +34,6 @@ const columns = (onShow: Show): readonly Column<ErrorRow>[] => [
     ),
   },
   {
-    id: 'requests',
     header: 'Requests',
     align: 'end',
     grow: 0.6,
@@ -67,5 +64,5 @@ interface ErrorTableProps {
 }
 
 export function ErrorTable({ errors, onShow }: ErrorTableProps) {
-  return <DataTable label="Errors explained" columns={columns(onShow)} rows={errors} rowId={({ code }) => code} />;
+  return <DataTable label="Errors explained" columns={columns(onShow)} rows={errors} rowId="code" />;
 }

@@ -15,7 +15,6 @@ export type GrantRow = GrantsQuery['body']['nodes'][number];
 
 export const GRANT_COLUMNS: readonly Column<GrantRow>[] = [
   {
-    id: 'client',
     header: 'Client',
     grow: 1.7,
     heading: true,
@@ -37,7 +36,6 @@ export const GRANT_COLUMNS: readonly Column<GrantRow>[] = [
     ),
   },
   {
-    id: 'what',
     header: 'What',
     grow: 1.7,
     cell: (row) => (
@@ -48,7 +46,6 @@ export const GRANT_COLUMNS: readonly Column<GrantRow>[] = [
     ),
   },
   {
-    id: 'key',
     header: 'Key',
     grow: 1.3,
     cell: (row) => (
@@ -65,7 +62,6 @@ export const GRANT_COLUMNS: readonly Column<GrantRow>[] = [
     ),
   },
   {
-    id: 'seen',
     header: 'Last seen',
     min: '7rem',
     cell: (row) => (
@@ -76,7 +72,6 @@ export const GRANT_COLUMNS: readonly Column<GrantRow>[] = [
     ),
   },
   {
-    id: 'until',
     header: 'Until',
     min: '8rem',
     cell: (row) => <Until row={row} />,

@@ -14,11 +14,9 @@ import { useFilters } from '../../../components/table/filter-bar.tsx';
 import { GrantCounts, Grants } from '../../../generated/operations.ts';
 import { usePages, useRead } from '../../../graphql/hooks.ts';
 import { useIsDeveloper } from '../../../session/firm-role.ts';
-import { GRANT_COLUMNS, type GrantRow } from './grant-columns.tsx';
+import { GRANT_COLUMNS } from './grant-columns.tsx';
 import { AccessFilters } from './grant-filters.tsx';
 import { STATUS_FILTERS, type StatusFilter, StatusTabs } from './status-tabs.tsx';
-
-const idOf = ({ id }: GrantRow): string => id;
 
 const AskButton = () =>
   useIsDeveloper() && (
@@ -92,7 +90,7 @@ function GrantList({ statusFilter, search, waiting, keyId, filtered, onClear }: 
             label={statusFilter.label}
             columns={GRANT_COLUMNS}
             rows={rows}
-            rowId={idOf}
+            rowId="id"
             total={total}
             onNearEnd={reading.next.onNearEnd}
           />

@@ -22,7 +22,6 @@ export const Fingerprint = ({ prefix, lastFour }: { prefix: string; lastFour: st
 
 export const KEY_COLUMNS: readonly Column<KeyRow>[] = [
   {
-    id: 'name',
     header: 'Key',
     grow: 2.4,
     heading: true,
@@ -39,25 +38,21 @@ export const KEY_COLUMNS: readonly Column<KeyRow>[] = [
     ),
   },
   {
-    id: 'scopes',
     header: 'Scopes',
     grow: 1.5,
     cell: ({ scopes }) => scopesText(scopes, 2),
   },
   {
-    id: 'use',
     header: 'Last minute',
     min: '7rem',
     cell: (row) => <Use row={row} />,
   },
   {
-    id: 'used',
     header: 'Last used',
     min: '6.5rem',
     cell: ({ lastUsedAt }) => <Time at={lastUsedAt} as="relative" />,
   },
   {
-    id: 'created',
     header: 'Created',
     grow: 1.1,
     min: '7rem',
@@ -71,7 +66,6 @@ export const KEY_COLUMNS: readonly Column<KeyRow>[] = [
     ),
   },
   {
-    id: 'status',
     header: 'Status',
     min: '6.5rem',
     grow: 0.8,

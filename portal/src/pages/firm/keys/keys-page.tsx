@@ -16,8 +16,6 @@ import { PlanNotice, usePlanActive } from '../plan-notice.tsx';
 import { FirmLimit } from './firm-limit.tsx';
 import { KEY_COLUMNS, type KeyRow } from './key-columns.tsx';
 
-const idOf = ({ id }: KeyRow): string => id;
-
 function CreateButton() {
   const mayCreate = useIsDeveloper();
   const planActive = usePlanActive();
@@ -92,7 +90,7 @@ function KeyList({ rows }: { rows: readonly KeyRow[] }) {
           {countOf(rows.length, 'key')} {rows.length === 1 ? 'is' : 'are'} hidden by the filters.
         </NoMatch>
       ) : (
-        <DataTable label="API keys" columns={KEY_COLUMNS} rows={shown} rowId={idOf} />
+        <DataTable label="API keys" columns={KEY_COLUMNS} rows={shown} rowId="id" />
       )}
     </>
   );

@@ -24,14 +24,13 @@ const GROUPS = [
 
 const COLUMNS: readonly Column<Act>[] = [
   {
-    id: 'what',
     header: 'What',
     grow: 2.4,
     heading: true,
     cell: (act) => <What act={act} />,
   },
-  { id: 'who', header: 'Who', grow: 1.2, min: '8rem', cell: ({ actor }) => <bdi>{actor.name}</bdi> },
-  { id: 'at', header: 'When', min: '11rem', cell: ({ at }) => <Time at={at} /> },
+  { header: 'Who', grow: 1.2, min: '8rem', cell: ({ actor }) => <bdi>{actor.name}</bdi> },
+  { header: 'When', min: '11rem', cell: ({ at }) => <Time at={at} /> },
 ];
 
 function What({ act }: { act: Act }) {
@@ -57,8 +56,6 @@ function What({ act }: { act: Act }) {
   );
 }
 
-const idOf = ({ id }: Act): string => id;
-
 export default function AuditPage() {
   const { values, field, active, clear } = useFilters(['group'], { group: isOneOf(GROUPS) });
   const group = values.group === null ? {} : { group: values.group };
@@ -81,7 +78,7 @@ export default function AuditPage() {
               Invitations, roles, keys, requests and settings appear here, each with who did it and when.
             </Empty>
           ) : (
-            <DataTable label="Audit" columns={COLUMNS} rows={acts} rowId={idOf} />
+            <DataTable label="Audit" columns={COLUMNS} rows={acts} rowId="id" />
           )
         }
       </Listing>
