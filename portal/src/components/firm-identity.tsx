@@ -1,9 +1,8 @@
 // Components: a firm's own details.
 import { Anchor } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { Dimmed } from './dimmed.tsx';
 import { mailTo } from './mail-to.ts';
-import { Facts } from './page/section.tsx';
+import { type Fact, Facts } from './page/section.tsx';
 
 export interface FirmIdentity {
   address: string | null;
@@ -16,13 +15,13 @@ export interface FirmIdentity {
 const hostOf = (website: string): string => website.replace(/^https:\/\//, '').replace(/\/$/, '');
 
 export function FirmFacts({ of: { address, website, email, phone } }: { of: FirmIdentity }) {
-  const rows: [name: string, value: ReactNode][] = [
+  const rows: Fact[] = [
     ['Address', address],
     ['Web site', website && <SiteLink to={website} />],
     ['E-mail', email && <Anchor href={mailTo(email)}>{email}</Anchor>],
     ['Telephone', phone && <Anchor href={`tel:${phone.replace(/[^\d+]/g, '')}`}>{phone}</Anchor>],
   ];
-  const given = rows.filter(([, value]) => value !== null && value !== '');
+  const given = rows.filter(([, value]) => value);
   if (given.length === 0) return <Dimmed>The firm has not said where it is or how to reach it.</Dimmed>;
   return <Facts of={given} rows />;
 }

@@ -58,17 +58,21 @@ export function Figures({ of }: { of: readonly Figure[] }) {
   );
 }
 
+/** Omitted if the value is null or undefined. */
+export type Fact = readonly [name: string, value: ReactNode];
+
 interface FactsProps {
-  of: readonly (readonly [name: string, value: ReactNode])[];
+  of: readonly Fact[];
   /** Each value beside its name, one below the other; otherwise in columns, below its name. */
   rows?: boolean;
 }
 
 /** Names and values of an object. */
 export function Facts({ of, rows = false }: FactsProps) {
+  const known = of.filter(([, value]) => value != null);
   return (
     <dl className={rows ? classes.rows : classes.facts}>
-      {of.map(([name, value]) => (
+      {known.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd dir="auto">{value}</dd>

@@ -97,10 +97,8 @@ function KeyAndTier({ limit }: { limit: LimitBody }) {
             firm === null ? 'No limit' : <Meter key="firm" used={firm.used} limit={firm.limit} />,
           ],
           ['Tier', `${tierName(tier)}, ${tierOverride === null ? originOf(environment) : 'an override'}`],
-          ...(tierOverrideEndsAt === null
-            ? []
-            : [['Override ends', <Time key="ends" at={tierOverrideEndsAt} as="moment" />] as const]),
-          ...(shadow === null ? [] : [['Shadow mode', shadowText(shadow, tier)] as const]),
+          ['Override ends', tierOverrideEndsAt && <Time key="ends" at={tierOverrideEndsAt} as="moment" />],
+          ['Shadow mode', shadow && shadowText(shadow, tier)],
           ['Environment', <EnvironmentTag key="environment" environment={environment} />],
           ['Key id', <CopyText key="id" value={keyId} label="key id" />],
         ]}

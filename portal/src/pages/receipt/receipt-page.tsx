@@ -97,11 +97,11 @@ function ReceiptView({ of: signed, keyName, back }: ReceiptViewProps) {
         <Facts
           of={[
             ['When', <Time key="when" at={event.event_time} />],
-            ...(event.entity.kind === 'system' ? [] : [['By', event.entity.name] as const]),
+            ['By', event.entity.kind === 'system' ? null : event.entity.name],
             ['Firm', firm?.party_name ?? ''],
             ['Key', keyName],
-            ...(client ? [['Client', client] as const] : []),
-            ...(purpose?.purpose ? [['Purpose', purpose.purpose] as const] : []),
+            ['Client', client || null],
+            ['Purpose', purpose?.purpose || null],
           ]}
         />
       </Section>

@@ -6,7 +6,7 @@ import { FirmFacts } from '../../../components/firm-identity.tsx';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { effectiveScopes, idleScopes, ScopeList } from '../../../components/grants/scopes.tsx';
 import { callsText, countOf, countText } from '../../../components/numbers.tsx';
-import { Facts } from '../../../components/page/section.tsx';
+import { type Fact, Facts } from '../../../components/page/section.tsx';
 import { usePrintedAt } from '../../../components/print/printed-at.ts';
 import { Time } from '../../../components/time.tsx';
 import type { ClientGrantDetailQuery } from '../../../generated/operations.ts';
@@ -86,19 +86,17 @@ function ItemTitles({ filter: { items, registryIds, collection } }: { filter: Gr
   );
 }
 
-function factsOf({ keyId, status, keyStatus, activatedAt, expiresAt, endedAt, lastSeenAt, calls30Days }: GrantBody) {
-  const until = ['Until', <Time key="until" at={expiresAt} never="You revoke it" as="end" />] as const;
-  const ended = ['Ended', <Time key="ended" at={endedAt} as="moment" />] as const;
-  return [
-    ['Since', <Time key="since" at={activatedAt} never="It was never active" as="date" />] as const,
-    status === 'active' ? until : ended,
-    ['Last seen', <Time key="seen" at={lastSeenAt} as="relative" />] as const,
-    [
-      'In 30 days',
-      <Anchor key="calls" component={Link} href={`/record?who=${keyId}`} size="sm">
-        {callsText(calls30Days)}, see them all
-      </Anchor>,
-    ] as const,
-    ...(keyStatus === 'active' ? [] : [['Key', `It is ${keyStatus}: it can read nothing.`] as const]),
-  ];
-}
+const factsOf = (grant: GrantBody): Fact[] => [
+  ['Since', <Time key="since" at={grant.activatedAt} never="It was never active" as="date" />],
+  grant.status === 'active'
+    ? ['Until', <Time key="until" at={grant.expiresAt} never="You revoke it" as="end" />]
+    : ['Ended', <Time key="ended" at={grant.endedAt} as="moment" />],
+  ['Last seen', <Time key="seen" at={grant.lastSeenAt} as="relative" />],
+  [
+    'In 30 days',
+    <Anchor key="calls" component={Link} href={`/record?who=${grant.keyId}`} size="sm">
+      {callsText(grant.calls30Days)}, see them all
+    </Anchor>,
+  ],
+  ['Key', grant.keyStatus === 'active' ? null : `It is ${grant.keyStatus}: it can read nothing.`],
+];

@@ -7,7 +7,7 @@ import { FirmFacts } from '../../../components/firm-identity.tsx';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { withNames } from '../../../components/names.ts';
 import { countText } from '../../../components/numbers.tsx';
-import { Facts } from '../../../components/page/section.tsx';
+import { type Fact, Facts } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
 import { Time } from '../../../components/time.tsx';
 import { ApproveGrant, ClientGrants, type ClientGrantsQuery } from '../../../generated/operations.ts';
@@ -78,12 +78,11 @@ function RequestCard({ request }: { request: Request }) {
   );
 }
 
-const termFacts = ({ scopes, filter, expiresAt }: Pick<Request, 'scopes' | 'filter' | 'expiresAt'>) =>
-  [
-    ['They would see', scopesText(scopes)],
-    ['Of which items', filterText(filter)],
-    ['Until', <Time key="until" at={expiresAt} never="You revoke it" as="end" />],
-  ] as const;
+const termFacts = ({ scopes, filter, expiresAt }: Pick<Request, 'scopes' | 'filter' | 'expiresAt'>): Fact[] => [
+  ['They would see', scopesText(scopes)],
+  ['Of which items', filterText(filter)],
+  ['Until', <Time key="until" at={expiresAt} never="You revoke it" as="end" />],
+];
 
 function ApproveAsAsked({ request }: { request: Request }) {
   const { id, firmName, keyName } = request;

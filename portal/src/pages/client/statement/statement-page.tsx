@@ -8,7 +8,7 @@ import { Dimmed } from '../../../components/dimmed.tsx';
 import { countOf, countText } from '../../../components/numbers.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
-import { Facts } from '../../../components/page/section.tsx';
+import { type Fact, Facts } from '../../../components/page/section.tsx';
 import { Reading, TableSkeleton } from '../../../components/page/states.tsx';
 import { PrintHead } from '../../../components/print/print-head.tsx';
 import { dateText, ZONE } from '../../../components/time.tsx';
@@ -83,8 +83,6 @@ const Incomplete = ({ query, count }: { query: RecordQuery; count: number }) => 
     </Notice>
   </Box>
 );
-
-type Fact = readonly [string, string];
 
 /** From the first to the last day, with or without calls; without a filter, from the first call. */
 function periodFacts({ since, until }: RecordQuery, { rows, complete }: Statement): Fact[] {

@@ -1,10 +1,10 @@
 // Firm: all details of a call, in a dialog.
 import { Button, Modal } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { remedyOf } from '#core/remedies.ts';
 import { Dimmed } from '../../../components/dimmed.tsx';
 import { decimalText } from '../../../components/numbers.tsx';
-import { Facts } from '../../../components/page/section.tsx';
+import { type Fact, Facts } from '../../../components/page/section.tsx';
 import { Time } from '../../../components/time.tsx';
 import type { CallsQuery } from '../../../generated/operations.ts';
 import { KeyEnd } from '../keys/key-end.tsx';
@@ -31,7 +31,7 @@ export function CallDetails({ call }: { call: CallRow }) {
 function Details({ call }: { call: CallRow }) {
   const { endpoint, registryId, path, clientId, status, errorCode, errorMessage, param, version, tookMs } = call;
   const remedy = errorCode === null ? '' : remedyOf(errorCode);
-  const facts: [string, ReactNode][] = [
+  const facts: Fact[] = [
     ['When', <Time key="at" at={call.at} as="exact" />],
     ['Call', <Code key="call" text={calledPath(endpoint, registryId, path)} />],
     ['Client named', clientId === null ? 'None' : <Code key="client" text={clientId} />],
@@ -42,10 +42,10 @@ function Details({ call }: { call: CallRow }) {
       </span>,
     ],
     ['Answer', statusText(status)],
-    ...given('Error', errorCode, (code) => <Code key="code" text={code} />),
-    ...given('Message', errorMessage),
-    ...given('At fault', param, (name) => <Code key="param" text={name} />),
-    ...given('What to do', remedy === '' ? null : remedy),
+    ['Error', errorCode && <Code key="code" text={errorCode} />],
+    ['Message', errorMessage],
+    ['At fault', param && <Code key="param" text={param} />],
+    ['What to do', remedy || null],
     ['Version', version ?? 'None, unknown, or not recorded'],
     ['Took', tookMs === null ? NOT_RECORDED : `${decimalText(tookMs)} ms at the gateway`],
     ['Address', call.address ?? NOT_RECORDED],
@@ -63,13 +63,5 @@ function Details({ call }: { call: CallRow }) {
 }
 
 const NOT_RECORDED = 'Not yet recorded when the call was made';
-
-function given(
-  name: string,
-  value: string | null,
-  show: (value: string) => ReactNode = (text) => text,
-): [string, ReactNode][] {
-  return value === null ? [] : [[name, show(value)]];
-}
 
 const Code = ({ text }: { text: string }) => <span className={classes.code}>{text}</span>;

@@ -11,7 +11,7 @@ import { withNames } from '../../../components/names.ts';
 import { callsText } from '../../../components/numbers.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
-import { Facts, Section } from '../../../components/page/section.tsx';
+import { type Fact, Facts, Section } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
 import { PrintButton } from '../../../components/print/print-button.tsx';
 import { PrintHead } from '../../../components/print/print-head.tsx';
@@ -110,23 +110,20 @@ const leadOf = ({ testClient, clientEmail }: Grant): string | null =>
 /** The client's name, or the addressee of the request. */
 const clientText = ({ clientName, addressee }: Grant): string => clientName ?? addressee ?? 'A client';
 
-const factsOf = (grant: Grant) =>
+const factsOf = (grant: Grant): Fact[] => [
+  ['Items', filterText(grant.filter)],
   [
-    ['Items', filterText(grant.filter)],
-    [
-      'Key',
-      <Anchor key="key" component={Link} href={`/keys/${grant.keyId}`} size="sm">
-        <bdi>{grant.keyName}</bdi>
-      </Anchor>,
-    ],
-    ['Until', <Time key="until" at={grant.expiresAt} never="Until revoked" />],
-    ['Last seen', <Time key="seen" at={grant.lastSeenAt} as="relative" />],
-    ['In 30 days', callsText(grant.calls30Days)],
-    ...(grant.clientId === null
-      ? []
-      : [['Client id', <CopyText key="client" value={grant.clientId} label="client id" />] as const]),
-    ...(grant.purpose === null ? [] : [['Purpose', grant.purpose] as const]),
-  ] as const;
+    'Key',
+    <Anchor key="key" component={Link} href={`/keys/${grant.keyId}`} size="sm">
+      <bdi>{grant.keyName}</bdi>
+    </Anchor>,
+  ],
+  ['Until', <Time key="until" at={grant.expiresAt} never="Until revoked" />],
+  ['Last seen', <Time key="seen" at={grant.lastSeenAt} as="relative" />],
+  ['In 30 days', callsText(grant.calls30Days)],
+  ['Client id', grant.clientId && <CopyText key="client" value={grant.clientId} label="client id" />],
+  ['Purpose', grant.purpose],
+];
 
 /** The possible actions. Only the client can extend an active grant; an ended one can be requested again. */
 function Actions({ of: grant }: { of: Grant }) {

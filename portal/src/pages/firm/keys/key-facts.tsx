@@ -2,6 +2,7 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import { countOf, countText } from '../../../components/numbers.tsx';
+import type { Fact } from '../../../components/page/section.tsx';
 import { tierName } from '../../../components/tier.ts';
 import { Time } from '../../../components/time.tsx';
 import type { FirmKeyQuery } from '../../../generated/operations.ts';
@@ -80,16 +81,15 @@ export const figuresOf = (key: KeyBody) => [
   },
 ];
 
-export const factsOf = (key: KeyBody) =>
-  [
-    ['Secret', <Fingerprint key="secret" prefix={key.prefix} lastFour={key.lastFour} />],
-    ['Tier', tierName(key.tier)],
-    ['Created', <Created key="created" of={key} />],
-    ['Ends', <Time key="ends" at={key.expiresAt} never="When revoked" />],
-    ['Allowed from', <Networks key="networks" of={key} />],
-    ['Last used', <Time key="used" at={key.lastUsedAt} as="relative" />],
-    ...(key.note === null ? [] : [['Note', <Note key="note" of={key.note} />] as const]),
-  ] as const;
+export const factsOf = (key: KeyBody): Fact[] => [
+  ['Secret', <Fingerprint key="secret" prefix={key.prefix} lastFour={key.lastFour} />],
+  ['Tier', tierName(key.tier)],
+  ['Created', <Created key="created" of={key} />],
+  ['Ends', <Time key="ends" at={key.expiresAt} never="When revoked" />],
+  ['Allowed from', <Networks key="networks" of={key} />],
+  ['Last used', <Time key="used" at={key.lastUsedAt} as="relative" />],
+  ['Note', key.note && <Note key="note" of={key.note} />],
+];
 
 const Networks = ({ of: { allowedNetworks } }: { of: KeyBody }) =>
   allowedNetworks.length === 0 ? (
