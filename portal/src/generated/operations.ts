@@ -54,14 +54,14 @@ export type GrantsQueryVariables = Exact<{
 }>;
 
 
-export type GrantsQuery = { body: { totalItems: number, nextCursor: string | null, nodes: Array<{ id: string, status: string, addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, testClient: boolean, keyId: string, keyName: string, keyStatus: string, environment: string, scopes: Array<string>, keyScopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
+export type GrantsQuery = { body: { totalItems: number, nextCursor: string | null, nodes: Array<{ addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, testClient: boolean, environment: string, id: string, status: string, keyId: string, keyName: string, keyStatus: string, scopes: Array<string>, keyScopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
 
 export type GrantDetailQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type GrantDetailQuery = { body: { id: string, status: string, addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, testClient: boolean, keyId: string, keyName: string, keyStatus: string, environment: string, scopes: Array<string>, keyScopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, events: Array<{ id: string, action: string, at: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }>, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } } };
+export type GrantDetailQuery = { body: { addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, testClient: boolean, environment: string, id: string, status: string, keyId: string, keyName: string, keyStatus: string, scopes: Array<string>, keyScopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, events: Array<{ id: string, action: string, at: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }>, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } } };
 
 export type GrantCountsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -122,14 +122,14 @@ export type ClientGrantsQueryVariables = Exact<{
 }>;
 
 
-export type ClientGrantsQuery = { body: { totalItems: number, nextCursor: string | null, nodes: Array<{ id: string, status: string, firmId: string, firmName: string, keyId: string, keyName: string, keyStatus: string, scopes: Array<string>, keyScopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
+export type ClientGrantsQuery = { body: { totalItems: number, nextCursor: string | null, nodes: Array<{ firmId: string, firmName: string, id: string, status: string, keyId: string, keyName: string, keyStatus: string, scopes: Array<string>, keyScopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } }> } };
 
 export type ClientGrantDetailQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type ClientGrantDetailQuery = { body: { environment: string, activatedAt: string | null, lastEventId: string | null, id: string, status: string, firmId: string, firmName: string, keyId: string, keyName: string, keyStatus: string, scopes: Array<string>, keyScopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { registryIds: Array<string> | null, type: string, itemCount: number | null, items: Array<{ registryId: string, title: string | null }> | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null }, events: Array<{ grantId: string, firmName: string, keyName: string, id: string, action: string, at: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }>, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null } } };
+export type ClientGrantDetailQuery = { body: { environment: string, activatedAt: string | null, lastEventId: string | null, firmId: string, firmName: string, id: string, status: string, keyId: string, keyName: string, keyStatus: string, scopes: Array<string>, keyScopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { registryIds: Array<string> | null, type: string, itemCount: number | null, items: Array<{ registryId: string, title: string | null }> | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null }, events: Array<{ grantId: string, firmName: string, keyName: string, id: string, action: string, at: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null }>, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null } } };
 
 export type KeySummaryQueryVariables = Exact<{
   keyId: string;
@@ -290,7 +290,7 @@ export type RotateKeyMutationVariables = Exact<{
 }>;
 
 
-export type RotateKeyMutation = { body: { secret: string, key: { id: string, name: string }, predecessor: { id: string } | null } };
+export type RotateKeyMutation = { body: { secret: string, key: { id: string, name: string } } };
 
 export type RevokeKeyMutationVariables = Exact<{
   id: string;
@@ -323,7 +323,7 @@ export type LimitQueryVariables = Exact<{
 }>;
 
 
-export type LimitQuery = { body: { tierOverrideEndsAt: string | null, keyId: string, name: string, firmId: string, firmName: string, environment: string, tier: string, tierOverride: string | null, shadow: string | null, limit: number, used: number, refused: number, wouldRefuse: number, near: boolean, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null }, shadowHistory: Array<{ shadowed: boolean | null, at: string, reason: string | null, endsAt: string | null, ended: boolean, actor: { kind: string, name: string } }>, firm: { limit: number, used: number } | null, firmLimitHistory: Array<{ at: string, limit: number | null, reason: string | null, endsAt: string | null, ended: boolean, actor: { kind: string, name: string } }>, tierHistory: Array<{ at: string, tier: string | null, reason: string | null, endsAt: string | null, ended: boolean, actor: { kind: string, name: string } }> } };
+export type LimitQuery = { body: { tierOverrideEndsAt: string | null, keyId: string, name: string, firmId: string, firmName: string, environment: string, tier: string, tierOverride: string | null, shadow: string | null, limit: number, used: number, refused: number, wouldRefuse: number, near: boolean, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null }, shadowHistory: Array<{ at: string, shadowed: boolean | null, reason: string | null, endsAt: string | null, ended: boolean, actor: { kind: string, name: string } }>, firm: { limit: number, used: number } | null, firmLimitHistory: Array<{ at: string, limit: number | null, reason: string | null, endsAt: string | null, ended: boolean, actor: { kind: string, name: string } }>, tierHistory: Array<{ at: string, tier: string | null, reason: string | null, endsAt: string | null, ended: boolean, actor: { kind: string, name: string } }> } };
 
 export type TierShadowsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -494,7 +494,7 @@ export type FirmEventsQueryVariables = Exact<{
 }>;
 
 
-export type FirmEventsQuery = { body: { nextCursor: string | null, nodes: Array<{ id: string, at: string, actorId: string | null, group: string, action: string, subject: string | null, name: string | null, details: unknown, actor: { kind: string, name: string } }> } };
+export type FirmEventsQuery = { body: { nextCursor: string | null, nodes: Array<{ id: string, at: string, group: string, action: string, subject: string | null, name: string | null, details: unknown, actor: { kind: string, name: string } }> } };
 
 export type TestClientsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -558,9 +558,9 @@ export type NoteTimeZoneMutationVariables = Exact<{
 
 export type NoteTimeZoneMutation = { body: string };
 
-export type FirmGrantFragment = { id: string, status: string, addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, testClient: boolean, keyId: string, keyName: string, keyStatus: string, environment: string, scopes: Array<string>, keyScopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } };
+export type FirmGrantFragment = { addressee: string | null, clientId: string | null, clientName: string | null, clientEmail: string | null, testClient: boolean, environment: string, id: string, status: string, keyId: string, keyName: string, keyStatus: string, scopes: Array<string>, keyScopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } };
 
-export type ClientGrantFragment = { id: string, status: string, firmId: string, firmName: string, keyId: string, keyName: string, keyStatus: string, scopes: Array<string>, keyScopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } };
+export type ClientGrantFragment = { firmId: string, firmName: string, id: string, status: string, keyId: string, keyName: string, keyStatus: string, scopes: Array<string>, keyScopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } };
 
 export type ClientEventFragment = { grantId: string, firmName: string, keyName: string, id: string, action: string, at: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null };
 
@@ -570,11 +570,15 @@ export type FirmContactFragment = { address: string | null, website: string | nu
 
 export type FilterTermsFragment = { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null };
 
+export type GrantTermsFragment = { id: string, status: string, keyId: string, keyName: string, keyStatus: string, scopes: Array<string>, keyScopes: Array<string>, purpose: string | null, createdAt: string, expiresAt: string | null, endedAt: string | null, expiringSoon: boolean, lastSeenAt: string | null, calls30Days: number, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } };
+
 export type EventTermsFragment = { id: string, action: string, at: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null };
 
 export type FirmKeyFieldsFragment = { id: string, name: string, environment: string, scopes: Array<string>, prefix: string, lastFour: string, tier: string, status: string, usable: boolean, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, rotatedTo: string | null, activeGrants: number, pendingGrants: number, createdBy: { kind: string, name: string }, usage: { used: number, limit: number, refused: number } | null };
 
 export type KeyLimitFragment = { keyId: string, name: string, firmId: string, firmName: string, environment: string, tier: string, tierOverride: string | null, shadow: string | null, limit: number, used: number, refused: number, wouldRefuse: number, near: boolean };
+
+export type ShadowTermsFragment = { at: string, shadowed: boolean | null, reason: string | null, endsAt: string | null, ended: boolean, actor: { kind: string, name: string } };
 
 export type TestClientFieldsFragment = { id: string, name: string, itemCount: number, createdAt: string };
 
