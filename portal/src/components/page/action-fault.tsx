@@ -1,8 +1,8 @@
 // Components: why an action failed, or that its result is still unknown.
-import { Anchor, Loader } from '@mantine/core';
-import { Link } from 'wouter';
+import { Loader } from '@mantine/core';
 import type { ActionState } from '../../graphql/use-action.ts';
 import { useFaultAbout } from '../fault-about.ts';
+import { TextLink } from '../text-link.tsx';
 import { Notice } from './notice.tsx';
 import { Failure } from './states.tsx';
 
@@ -25,11 +25,7 @@ export function ActionFault({ of: { lost, error }, about }: ActionFaultProps) {
   if (fault === null) return null;
   return (
     <Failure error={fault}>
-      {fault.code === 'secret_lost' && (
-        <Anchor component={Link} href={`/keys/${fault.param}`} underline="always">
-          Open the key
-        </Anchor>
-      )}
+      {fault.code === 'secret_lost' && <TextLink href={`/keys/${fault.param}`}>Open the key</TextLink>}
     </Failure>
   );
 }

@@ -1,9 +1,9 @@
 // Client: gives a grant to a key: the firm's details, the terms, and a preview.
-import { Alert, Anchor, Text } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import { Dimmed } from '../../../components/dimmed.tsx';
 import { FirmFacts } from '../../../components/firm-identity.tsx';
 import { FormEnd } from '../../../components/form-end.tsx';
@@ -11,6 +11,7 @@ import { withNames } from '../../../components/names.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { BlockSkeleton, Failure } from '../../../components/page/states.tsx';
+import { TextLink } from '../../../components/text-link.tsx';
 import { ClientGrantDetail, GiveGrant, KeySummary, type KeySummaryQuery } from '../../../generated/operations.ts';
 import { find } from '../../../graphql/find.ts';
 import { useRead } from '../../../graphql/hooks.ts';
@@ -90,9 +91,9 @@ function Existing({ summary }: Pick<Given, 'summary'>) {
   return (
     <Text inherit>
       {asks ? 'It asks for access already. ' : 'It has access already. '}
-      <Anchor component={Link} href={`/connected/${existingOf(summary)}`} underline="always" inherit>
+      <TextLink href={`/connected/${existingOf(summary)}`} inherit>
         {asks ? 'Answer the request' : 'See or change it'}
-      </Anchor>
+      </TextLink>
     </Text>
   );
 }

@@ -1,5 +1,5 @@
 // Firm: all grants by client and key, and pending requests.
-import { Anchor, Box, Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { IconClockExclamation, IconPlus, IconUserShield } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { EXPIRING_DAYS } from '#core/periods.ts';
@@ -11,6 +11,7 @@ import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Empty, NoMatch } from '../../../components/page/states.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
 import { useFilters } from '../../../components/table/filter-bar.tsx';
+import { TextLink } from '../../../components/text-link.tsx';
 import { GrantCounts, Grants } from '../../../generated/operations.ts';
 import { usePages, useRead } from '../../../graphql/hooks.ts';
 import { useIsDeveloper } from '../../../session/firm-role.ts';
@@ -60,9 +61,9 @@ function ExpiringSoon({ count }: { count: number }) {
     <Box mb="xl">
       <Notice tone="warn" icon={IconClockExclamation}>
         {countOf(count, 'grant')} {count === 1 ? 'ends' : 'end'} within {EXPIRING_DAYS} days.{' '}
-        <Anchor component={Link} href="/access?show=expiring" c="inherit" underline="always" fz="inherit">
+        <TextLink href="/access?show=expiring" c="inherit" fz="inherit">
           See which
-        </Anchor>
+        </TextLink>
       </Notice>
     </Box>
   );

@@ -1,9 +1,8 @@
 // Firm: the events of a key, its predecessors and its successors.
-import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Link } from 'wouter';
 import { plain, withNames } from '../../../components/names.ts';
 import { decimalText } from '../../../components/numbers.tsx';
+import { TextLink } from '../../../components/text-link.tsx';
 import { tierName } from '../../../components/tier.ts';
 import { momentText } from '../../../components/time.tsx';
 import { Timeline } from '../../../components/timeline.tsx';
@@ -39,9 +38,9 @@ function replacedBy(keyId: string, events: readonly KeyEvent[]): ReadonlySet<str
 const OtherKey = ({ id, earlier }: { id: string; earlier: boolean }) => (
   <>
     On{' '}
-    <Anchor component={Link} href={`/keys/${id}`} underline="always">
+    <TextLink href={`/keys/${id}`}>
       {earlier ? 'an earlier key, which this one replaces' : 'a later key, which replaces this one'}
-    </Anchor>
+    </TextLink>
   </>
 );
 

@@ -3,6 +3,7 @@ import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import { countOf, countText } from '../../../components/numbers.tsx';
 import type { Fact } from '../../../components/page/section.tsx';
+import { TextLink } from '../../../components/text-link.tsx';
 import { tierName } from '../../../components/tier.ts';
 import { Time } from '../../../components/time.tsx';
 import type { FirmKeyQuery } from '../../../generated/operations.ts';
@@ -14,11 +15,7 @@ type KeyBody = FirmKeyQuery['body'];
 /** The meaning of the present status as a sentence, if it is a special one. */
 export function KeyStatusLine({ of: key }: { of: KeyBody }) {
   if (key.status === 'rotated' && key.rotatedTo !== null) {
-    const successor = (
-      <Anchor component={Link} href={`/keys/${key.rotatedTo}`} underline="always">
-        successor
-      </Anchor>
-    );
+    const successor = <TextLink href={`/keys/${key.rotatedTo}`}>successor</TextLink>;
     return key.usable ? (
       <>
         Works until <Time at={key.expiresAt} />; its {successor} works already.

@@ -1,12 +1,11 @@
 // Firm: the firm's test clients.
-import { Anchor } from '@mantine/core';
 import { IconFlask } from '@tabler/icons-react';
-import { Link } from 'wouter';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { countOf } from '../../../components/numbers.tsx';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { BlockSkeleton, Empty, Reading } from '../../../components/page/states.tsx';
+import { TextLink } from '../../../components/text-link.tsx';
 import { KeyChoices, type KeyChoicesQuery, TestClients } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { useIsDeveloper } from '../../../session/firm-role.ts';
@@ -72,10 +71,7 @@ function WithKeys({ clients, keys }: WithKeysProps) {
       ))}
       {mayAct && keys.length === 0 && (
         <p>
-          There is no sandbox key to read them with.{' '}
-          <Anchor component={Link} href="/start" underline="always">
-            Create one
-          </Anchor>
+          There is no sandbox key to read them with. <TextLink href="/start">Create one</TextLink>
         </p>
       )}
     </>

@@ -14,6 +14,7 @@ import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { Section } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
 import { GrantStatus } from '../../../components/status.tsx';
+import { TextLink } from '../../../components/text-link.tsx';
 import { Ends, Time } from '../../../components/time.tsx';
 import { DeleteTestClient, TestClientGrants, TestClients } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
@@ -67,10 +68,7 @@ export function TestClientSection({ of: client, keys }: { of: TestClient; keys: 
             {totalItems > nodes.length && (
               <Text size="sm" mb="md">
                 The newest {nodes.length} of {countText(totalItems)} are shown here; all of them are under{' '}
-                <Anchor component={Link} href={`/access?search=${encodeURIComponent(client.name)}`} underline="always">
-                  Access
-                </Anchor>
-                .
+                <TextLink href={`/access?search=${encodeURIComponent(client.name)}`}>Access</TextLink>.
               </Text>
             )}
             {mayAct &&

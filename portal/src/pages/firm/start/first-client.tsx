@@ -1,10 +1,10 @@
 // Firm: a client who grants access to the key: an existing one, or a test client for whom the reader answers.
-import { Anchor, Group, Stack } from '@mantine/core';
-import { Link } from 'wouter';
+import { Group, Stack } from '@mantine/core';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { Dimmed } from '../../../components/dimmed.tsx';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { Reading } from '../../../components/page/states.tsx';
+import { TextLink } from '../../../components/text-link.tsx';
 import { Grants, type GrantsQuery, TestClients } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import type { KeyRow } from '../keys/key-columns.tsx';
@@ -37,11 +37,7 @@ function Clients({ of: { nodes, totalItems } }: { of: GrantsQuery['body'] }) {
       {more > 0 && ` and ${more} more`} {totalItems === 1 ? 'grants' : 'grant'} it access.{' '}
       {nodes.some(({ testClient }) => testClient) && (
         <>
-          Narrow or revoke it under{' '}
-          <Anchor component={Link} href="/sandbox" underline="always">
-            Sandbox
-          </Anchor>
-          , and see what becomes of the call.
+          Narrow or revoke it under <TextLink href="/sandbox">Sandbox</TextLink>, and see what becomes of the call.
         </>
       )}
     </p>
@@ -104,11 +100,8 @@ function RequestOne({ of: key }: { of: KeyRow }) {
       <ActionFault of={create} />
       <ActionFault of={ask} />
       <Dimmed mt="sm">
-        Or{' '}
-        <Anchor component={Link} href={`/access/ask?key=${key.id}`} underline="always">
-          ask another sandbox client
-        </Anchor>
-        , who answers in their own account.
+        Or <TextLink href={`/access/ask?key=${key.id}`}>ask another sandbox client</TextLink>, who answers in their own
+        account.
       </Dimmed>
     </>
   );

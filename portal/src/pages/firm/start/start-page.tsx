@@ -2,12 +2,12 @@
 import { Anchor, Button, Text } from '@mantine/core';
 import { IconBook2 } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { Link } from 'wouter';
 import { CopyBlock } from '../../../components/copy.tsx';
 import { Dimmed } from '../../../components/dimmed.tsx';
 import { withNames } from '../../../components/names.ts';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
+import { TextLink } from '../../../components/text-link.tsx';
 import { FirmKeys } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { apiBaseUrl, useViewer } from '../../../session/viewer.ts';
@@ -67,10 +67,7 @@ function Steps({ keys }: { keys: readonly KeyRow[] }) {
         <p>
           Keep a copy up to date with delta sync (<code>updated_since</code>), read values and papers along with{' '}
           <code>include=valuations,documents</code>, and watch your calls under{' '}
-          <Anchor component={Link} href="/activity" underline="always">
-            Activity
-          </Anchor>
-          . Every endpoint, field and error is in the{' '}
+          <TextLink href="/activity">Activity</TextLink>. Every endpoint, field and error is in the{' '}
           <Anchor href="/docs" underline="always">
             API reference
           </Anchor>
