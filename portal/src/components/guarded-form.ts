@@ -1,7 +1,7 @@
 // Components: a form with protection against loss: it asks before it is left, is restored after signing in again, and
 // shows errors at its fields.
 import { type UseFormReturnType, useForm } from '@mantine/form';
-import { type FormEvent, useEffect, useRef } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import type { PorticoError } from '../graphql/portico-error.ts';
 import { useDraftGuard, useStoredDraft } from '../session/drafts.ts';
 import { useFaultAbout } from './fault-about.ts';
@@ -26,6 +26,10 @@ interface FormOptions<Values> {
 
 interface GuardedForm<Values extends object> {
   form: UseFormReturnType<Values>;
+  /** Props of a component that edits a value that is not a text. */
+  field: <Name extends keyof Values & string>(
+    name: Name,
+  ) => { value: Values[Name]; onChange: (value: Values[Name]) => void; error: ReactNode };
   /** The refusal, if no field shows it and nothing has changed since. */
   fault: PorticoError | null;
   /** Ends the guard, before an action that leaves the page. */
@@ -44,7 +48,12 @@ export function useGuardedForm<Values extends object>(options: FormOptions<Value
   const atField = useRefusalAtField(form, refused);
   const fault = useFaultAbout(atField ? null : refused, values);
   const submit: GuardedForm<Values>['submit'] = (go) => form.onSubmit(go, () => toFirstFault());
-  return { form, fault, release, submit };
+  const field: GuardedForm<Values>['field'] = (name) => ({
+    value: values[name],
+    onChange: (value) => form.setFieldValue(name, value as never),
+    error: form.errors[name],
+  });
+  return { form, field, fault, release, submit };
 }
 
 /** Clears a field's error when the field changes, or another field that caused the error. */

@@ -20,7 +20,7 @@ const EVERY = 15_000;
 export function HistorySection({ live }: { live: boolean }) {
   const { tiers } = useViewer();
   const tierOptions = tiers.map((row) => ({ value: row.tier, label: tierName(row.tier) }));
-  const { values, set } = useFilters(['span', 'of'], { of: isOneOf(tierOptions) });
+  const { values, set, field } = useFilters(['span', 'of'], { of: isOneOf(tierOptions) });
   const span: Span = values.span === 'day' ? 'day' : 'hour';
   const tier = values.of;
   const reading = useRead(
@@ -42,12 +42,7 @@ export function HistorySection({ live }: { live: boolean }) {
       }
     >
       <FilterBar active={tier !== null} onClear={() => set({ of: null })}>
-        <NativeSelect
-          label="Keys of the tier"
-          value={tier ?? ''}
-          onChange={(event) => set({ of: event.currentTarget.value || null })}
-          data={[{ value: '', label: 'All' }, ...tierOptions]}
-        />
+        <NativeSelect label="Keys of the tier" {...field('of')} data={[{ value: '', label: 'All' }, ...tierOptions]} />
       </FilterBar>
       <Reading of={reading}>
         {(history) => (

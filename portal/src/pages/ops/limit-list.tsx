@@ -37,12 +37,7 @@ export function LimitList({ keys }: { keys: readonly LimitRow[] }) {
     <>
       <FilterBar active={active} onClear={clear}>
         <TextInput label="Firm, key or id" leftSection={<IconSearch size={16} aria-hidden />} {...field('search')} />
-        <NativeSelect
-          label="Tier"
-          value={tier ?? ''}
-          onChange={(event) => set({ tier: event.currentTarget.value })}
-          data={[{ value: '', label: 'All' }, ...tierOptions]}
-        />
+        <NativeSelect label="Tier" {...field('tier')} data={[{ value: '', label: 'All' }, ...tierOptions]} />
         <Checkbox
           label="Near the limit or refused"
           checked={near !== null}

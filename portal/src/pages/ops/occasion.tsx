@@ -38,9 +38,7 @@ export function OccasionFields<Values extends OccasionDraft>({ form, ends }: Occ
         maxLength={MAX_REASON}
         required
         withAsterisk={false}
-        value={values.reason}
-        onChange={(event) => setFieldValue('reason', event.currentTarget.value)}
-        error={errors.reason}
+        {...form.getInputProps('reason')}
       />
       {ends && (
         <ExpiryPicker

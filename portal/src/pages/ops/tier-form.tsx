@@ -111,7 +111,7 @@ export function TierForm({
   return (
     <form ref={place} onSubmit={submit(() => setSure(true))} noValidate>
       <Stack gap="md">
-        <Radio.Group label="Tier of this key" value={chosen} onChange={(tier) => form.setFieldValue('tier', tier)}>
+        <Radio.Group label="Tier of this key" {...form.getInputProps('tier')}>
           <TierChoices own={tierOverride === null ? own.replace(' again', '') : own} briefUntil={tierOverrideEndsAt} />
         </Radio.Group>
         {chosen === now && chosen === OWN && <Dimmed>This is the present tier.</Dimmed>}

@@ -10,8 +10,8 @@ import { FilterField } from './filter-field.tsx';
 import { type KeyChoice, useGrantRequest } from './use-ask.ts';
 
 export function RequestForm({ keys }: { keys: readonly KeyChoice[] }) {
-  const { form, request, release, keyFault, scopesOfKey, chooseKey, submit } = useGrantRequest(keys);
-  const { values, errors, setFieldValue } = form;
+  const { form, field, request, release, keyFault, scopesOfKey, chooseKey, submit } = useGrantRequest(keys);
+  const { keyId } = form.values;
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="xl" maw="42rem">
@@ -26,36 +26,24 @@ export function RequestForm({ keys }: { keys: readonly KeyChoice[] }) {
         <NativeSelect
           label="Key"
           description="The client must belong to the key’s environment."
-          value={values.keyId}
+          value={keyId}
           onChange={(event) => chooseKey(event.currentTarget.value)}
           error={keyFault}
           data={[
             // A select without the option of its value shows the first one.
-            ...(keyFault === null ? [] : [{ value: values.keyId, label: 'No longer usable' }]),
+            ...(keyFault === null ? [] : [{ value: keyId, label: 'No longer usable' }]),
             ...keys.map((key) => ({ value: key.id, label: `${keyLabel(key)}, ${key.environment}` })),
           ]}
         />
         <ScopePicker
           label="Scopes"
           description="Ask for what the purpose needs, no more: clients can grant less, never more."
-          value={values.scopes}
-          onChange={(scopes) => setFieldValue('scopes', scopes)}
           of={scopesOfKey}
           otherwise="The key does not have this scope."
-          error={errors.scopes}
+          {...field('scopes')}
         />
-        <FilterField
-          value={values.filter}
-          onChange={(filter) => setFieldValue('filter', filter)}
-          error={errors.filter}
-        />
-        <ExpiryPicker
-          label="For how long"
-          never="Until the client revokes it"
-          value={values.expiresAt}
-          onChange={(expiresAt) => setFieldValue('expiresAt', expiresAt)}
-          error={errors.expiresAt}
-        />
+        <FilterField {...field('filter')} />
+        <ExpiryPicker label="For how long" never="Until the client revokes it" {...field('expiresAt')} />
         <Textarea
           label="Purpose"
           description="The client reads this when they decide."

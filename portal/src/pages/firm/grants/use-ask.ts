@@ -59,6 +59,7 @@ export function useGrantRequest(keys: readonly KeyChoice[]) {
   const { form, fault, release } = guarded;
   return {
     form,
+    field: guarded.field,
     request: { ...request, error: fault },
     release,
     keyFault: keyFault(form.values.keyId),

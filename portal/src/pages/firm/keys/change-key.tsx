@@ -57,7 +57,7 @@ export function ChangeKeyForm({ of: key, onDone }: { of: FirmKeyQuery['body']; o
     },
   });
   const [start] = useState<Draft>(() => ({ ...settingsOf(key), before: settingsOf(key) }));
-  const { form, fault, release, submit } = useGuardedForm<Draft>({
+  const { form, field, fault, release, submit } = useGuardedForm<Draft>({
     name: CHANGE_DRAFT,
     start,
     validate: { name: nameFault, expiresAt: (at, { before }) => (at === before.expiresAt ? null : expiryFault(at)) },
@@ -82,11 +82,7 @@ export function ChangeKeyForm({ of: key, onDone }: { of: FirmKeyQuery['body']; o
         <NoteField {...form.getInputProps('note')} />
         {key.usable && (
           <>
-            <ExpiryField
-              value={form.values.expiresAt}
-              onChange={(expiresAt) => form.setFieldValue('expiresAt', expiresAt)}
-              error={form.errors.expiresAt}
-            />
+            <ExpiryField {...field('expiresAt')} />
             <NetworksField {...form.getInputProps('allowedNetworks')} />
           </>
         )}

@@ -63,7 +63,7 @@ function KeyForm({ onIssued }: { onIssued: (issued: Issued) => void }) {
   const create = useAction(CreateKey, { lookUp: createdWithoutSecret, onDone: onIssued });
   const latest = useLatestExpiry();
   const [start] = useState<KeyDraft>({ ...NEW_KEY, expiresAt: latest });
-  const { form, fault, release, submit } = useGuardedForm<KeyDraft>({
+  const { form, field, fault, release, submit } = useGuardedForm<KeyDraft>({
     name: 'key',
     start,
     validate: {
@@ -92,22 +92,13 @@ function KeyForm({ onIssued }: { onIssued: (issued: Issued) => void }) {
           withAsterisk={false}
           {...form.getInputProps('name')}
         />
-        <EnvironmentChoice
-          value={form.values.environment}
-          onChange={(environment) => form.setFieldValue('environment', environment)}
-        />
+        <EnvironmentChoice {...field('environment')} />
         <ScopePicker
           label="Scopes"
           description="What the key can read at most. Each client decides how much of it they grant."
-          value={form.values.scopes}
-          onChange={(scopes) => form.setFieldValue('scopes', scopes)}
-          error={form.errors.scopes}
+          {...field('scopes')}
         />
-        <ExpiryField
-          value={form.values.expiresAt}
-          onChange={(expiresAt) => form.setFieldValue('expiresAt', expiresAt)}
-          error={form.errors.expiresAt}
-        />
+        <ExpiryField {...field('expiresAt')} />
         <NetworksField {...form.getInputProps('allowedNetworks')} />
         <NoteField {...form.getInputProps('note')} />
         <ActionFault of={{ ...create, error: fault }} />

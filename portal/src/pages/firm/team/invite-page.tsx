@@ -59,7 +59,7 @@ function InviteForm({ roles }: { roles: TeamQuery['body']['roles'] }) {
       navigate('/team');
     },
   });
-  const { form, fault, release, submit } = useGuardedForm({
+  const { form, field, fault, release, submit } = useGuardedForm({
     name: 'invitation',
     start: EMPTY,
     validate: {
@@ -80,7 +80,7 @@ function InviteForm({ roles }: { roles: TeamQuery['body']['roles'] }) {
           maxLength={MAX_EMAIL}
           {...form.getInputProps('email')}
         />
-        <RoleChoice roles={roles} value={form.values.role} onChange={(role) => form.setFieldValue('role', role)} />
+        <RoleChoice roles={roles} {...field('role')} />
         <ActionFault of={{ ...invite, error: fault }} />
         <FormEnd send="Send invitation" action={invite} onCancel={release} to="/team" />
       </Stack>
