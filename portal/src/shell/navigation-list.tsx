@@ -20,7 +20,7 @@ export function NavigationList() {
           <li key={row.to}>
             <Link
               href={row.to}
-              className={classes.link}
+              className={`touched ${classes.link}`}
               aria-current={row === current ? (path === row.to ? 'page' : 'true') : undefined}
             >
               <row.icon size={18} stroke={1.7} aria-hidden />

@@ -71,7 +71,13 @@ export function ShareBars({ label, shares, parts = OUTCOMES }: ShareBarsProps) {
         <li key={share.id}>
           <div className={classes.line}>
             {share.onSelect ? (
-              <button type="button" className={classes.select} dir="auto" title={share.label} onClick={share.onSelect}>
+              <button
+                type="button"
+                className={`touched ${classes.select}`}
+                dir="auto"
+                title={share.label}
+                onClick={share.onSelect}
+              >
                 {share.label}
               </button>
             ) : (

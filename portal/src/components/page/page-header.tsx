@@ -46,7 +46,7 @@ export function PageHeader({ title, shown = title, aside, lead, actions, back }:
   return (
     <header className={classes.header}>
       {back && (
-        <Anchor component={Link} href={back.to} size="sm" c="dimmed" className={classes.back}>
+        <Anchor component={Link} href={back.to} size="sm" c="dimmed" className={`touched ${classes.back}`}>
           <IconArrowLeft size={15} aria-hidden /> {back.label}
         </Anchor>
       )}

@@ -38,7 +38,7 @@ const columns = (onShow: Show): readonly Column<ErrorRow>[] => [
     align: 'end',
     grow: 0.6,
     cell: ({ code, requests }) => (
-      <Anchor component="button" type="button" className={classes.see} onClick={() => onShow(code)}>
+      <Anchor component="button" type="button" onClick={() => onShow(code)}>
         {countText(requests)}
         <VisuallyHidden> calls with {code}</VisuallyHidden>
       </Anchor>
