@@ -1,5 +1,4 @@
 // Shell: a notice on every page while the portal cannot be reached.
-import { Box } from '@mantine/core';
 import { IconPlugConnectedX } from '@tabler/icons-react';
 import { Notice } from '../components/page/notice.tsx';
 import { useReachable } from '../graphql/reachable.ts';
@@ -9,15 +8,14 @@ export function ConnectionNotice() {
   return (
     <div role="status">
       {!reachable && (
-        <Box mb="lg">
-          <Notice
-            tone="warn"
-            icon={IconPlugConnectedX}
-            title={navigator.onLine ? 'The portal cannot be reached' : 'You are offline'}
-          >
-            What is shown here may be out of date. Nothing is sent until you send it again.
-          </Notice>
-        </Box>
+        <Notice
+          tone="warn"
+          icon={IconPlugConnectedX}
+          mb="lg"
+          title={navigator.onLine ? 'The portal cannot be reached' : 'You are offline'}
+        >
+          What is shown here may be out of date. Nothing is sent until you send it again.
+        </Notice>
       )}
     </div>
   );

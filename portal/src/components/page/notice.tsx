@@ -1,10 +1,10 @@
 // Components: information to read before continuing.
-import { Text } from '@mantine/core';
+import { Box, type BoxProps, Text } from '@mantine/core';
 import { IconAlertCircle, IconInfoCircle } from '@tabler/icons-react';
 import type { ComponentType, ReactNode } from 'react';
 import classes from './notice.module.css';
 
-interface NoticeProps {
+interface NoticeProps extends Pick<BoxProps, 'mb' | 'maw'> {
   tone: 'warn' | 'bad' | 'info';
   title?: ReactNode;
   icon?: ComponentType<{ size?: number | string; className?: string | undefined }>;
@@ -13,10 +13,10 @@ interface NoticeProps {
   children: ReactNode;
 }
 
-export function Notice({ tone, title, icon, alert = false, children }: NoticeProps) {
+export function Notice({ tone, title, icon, alert = false, children, ...space }: NoticeProps) {
   const Icon = icon ?? (tone === 'info' ? IconInfoCircle : IconAlertCircle);
   return (
-    <div className={classes.notice} data-tone={tone} role={alert ? 'alert' : undefined}>
+    <Box className={classes.notice} data-tone={tone} role={alert ? 'alert' : undefined} {...space}>
       <Icon size={19} className={classes.icon} aria-hidden />
       <div>
         {title && (
@@ -28,6 +28,6 @@ export function Notice({ tone, title, icon, alert = false, children }: NoticePro
           {children}
         </Text>
       </div>
-    </div>
+    </Box>
   );
 }

@@ -1,5 +1,4 @@
 // Firm: why nothing can be created without an active plan.
-import { Box } from '@mantine/core';
 import { Notice } from '../../components/page/notice.tsx';
 import { useViewer } from '../../session/viewer.ts';
 
@@ -9,12 +8,10 @@ export function PlanNotice() {
   const { firm } = useViewer();
   if (firm === null || firm.planActive) return null;
   return (
-    <Box mb="xl" maw="46rem">
-      <Notice tone="warn" title="The enterprise plan is not active">
-        <bdi>{firm.name}</bdi> cannot create or rotate keys, and the API answers its keys with plan_inactive, until the
-        plan is active again. Write to your contact at Portico to have it activated; existing keys and grants stay as
-        they are.
-      </Notice>
-    </Box>
+    <Notice tone="warn" title="The enterprise plan is not active" mb="xl" maw="46rem">
+      <bdi>{firm.name}</bdi> cannot create or rotate keys, and the API answers its keys with plan_inactive, until the
+      plan is active again. Write to your contact at Portico to have it activated; existing keys and grants stay as they
+      are.
+    </Notice>
   );
 }

@@ -1,5 +1,5 @@
 // Firm: a grant or request: its terms and its events.
-import { Anchor, Box, Button } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { Link, useParams } from 'wouter';
 import { ConfirmedAction } from '../../../components/confirmed-action.tsx';
 import { CopyText } from '../../../components/copy.tsx';
@@ -78,11 +78,9 @@ function GrantView({ of: grant }: { of: Grant }) {
         </Section>
       )}
       {grant.expiringSoon && !grant.testClient && (
-        <Box mb="xl" maw="46rem">
-          <Notice tone="warn">
-            Only the client can extend it, under Connected apps in their account. Once it has ended you can ask again.
-          </Notice>
-        </Box>
+        <Notice tone="warn" mb="xl" maw="46rem">
+          Only the client can extend it, under Connected apps in their account. Once it has ended you can ask again.
+        </Notice>
       )}
       <Section title={grant.status === 'active' ? 'What your key sees' : 'What it is about'}>
         <Facts of={factsOf(grant)} />

@@ -1,5 +1,5 @@
 // Firm: all grants by client and key, and pending requests.
-import { Box, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconClockExclamation, IconPlus, IconUserShield } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { EXPIRING_DAYS } from '#core/periods.ts';
@@ -58,14 +58,12 @@ export default function AccessPage() {
 
 function ExpiringSoon({ count }: { count: number }) {
   return (
-    <Box mb="xl">
-      <Notice tone="warn" icon={IconClockExclamation}>
-        {countOf(count, 'grant')} {count === 1 ? 'ends' : 'end'} within {EXPIRING_DAYS} days.{' '}
-        <TextLink href="/access?show=expiring" c="inherit" fz="inherit">
-          See which
-        </TextLink>
-      </Notice>
-    </Box>
+    <Notice tone="warn" icon={IconClockExclamation} mb="xl">
+      {countOf(count, 'grant')} {count === 1 ? 'ends' : 'end'} within {EXPIRING_DAYS} days.{' '}
+      <TextLink href="/access?show=expiring" c="inherit" fz="inherit">
+        See which
+      </TextLink>
+    </Notice>
   );
 }
 
