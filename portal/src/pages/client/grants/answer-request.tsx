@@ -8,12 +8,11 @@ import { withNames } from '../../../components/names.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { ApproveGrant, type ClientGrantDetailQuery } from '../../../generated/operations.ts';
 import { useAction } from '../../../graphql/use-action.ts';
-import { PreviewPanel } from '../preview/preview-panel.tsx';
-import { Part, Split } from '../split.tsx';
 import { changesBetween, draftOf, isUnchanged } from '../terms/draft.ts';
 import { DraftSummary } from '../terms/draft-words.tsx';
 import { TermsFields } from '../terms/terms-fields.tsx';
 import { useDraft } from '../terms/use-draft.ts';
+import { Part, WithPreview } from '../with-preview.tsx';
 import { DeclineButton } from './end-grant.tsx';
 import { hasTerms } from './find-outcome.ts';
 import classes from './grant.module.css';
@@ -29,16 +28,7 @@ export function AnswerRequest({ grant }: { grant: ClientGrantDetailQuery['body']
   const submit = () => attempt(() => approve.start({ id: grant.id, ...changes }));
   const { expiresAt: _, ...shown } = changes;
   return (
-    <Split
-      aside={
-        <Part
-          title="Preview: what they would see"
-          lead="All that this key could read. “Technical” shows it as the firm’s program would receive it."
-        >
-          <PreviewPanel of={{ grantId: grant.id }} draft={isUnchanged(shown) ? null : draft} />
-        </Part>
-      }
-    >
+    <WithPreview of={{ grantId: grant.id }} draft={isUnchanged(shown) ? null : draft}>
       <Part title="Who they are">
         <FirmFacts of={grant.firmIdentity} />
       </Part>
@@ -69,6 +59,6 @@ export function AnswerRequest({ grant }: { grant: ClientGrantDetailQuery['body']
           <DeclineButton grant={grant} />
         </Group>
       </div>
-    </Split>
+    </WithPreview>
   );
 }

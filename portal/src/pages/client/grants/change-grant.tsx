@@ -7,12 +7,11 @@ import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { ChangeGrant, type ClientGrantDetailQuery } from '../../../generated/operations.ts';
 import { useAction } from '../../../graphql/use-action.ts';
-import { PreviewPanel } from '../preview/preview-panel.tsx';
-import { Part, Split } from '../split.tsx';
 import { changesBetween, draftOf, isUnchanged } from '../terms/draft.ts';
 import { DraftSummary } from '../terms/draft-words.tsx';
 import { TermsFields } from '../terms/terms-fields.tsx';
 import { useDraft } from '../terms/use-draft.ts';
+import { WithPreview } from '../with-preview.tsx';
 import { hasTerms } from './find-outcome.ts';
 import classes from './grant.module.css';
 
@@ -41,15 +40,10 @@ export function ChangeGrantForm({ grant, onDone, onRestart }: ChangeGrantProps) 
   const submit = () => attempt(() => change.start({ id: grant.id, basedOn, ...changes }));
   const stale = grant.lastEventId !== basedOn && !change.isPending;
   return (
-    <Split
-      aside={
-        <Part
-          title="Preview: what they would see"
-          lead="All that this key could read after the change. “Technical” shows it as the firm’s program would receive it."
-        >
-          <PreviewPanel of={{ grantId: grant.id }} draft={isUnchanged(shown) ? null : draft} />
-        </Part>
-      }
+    <WithPreview
+      of={{ grantId: grant.id }}
+      draft={isUnchanged(shown) ? null : draft}
+      lead="All that this key could read after the change. “Technical” shows it as the firm’s program would receive it."
     >
       <TermsFields
         draft={draft}
@@ -71,7 +65,7 @@ export function ChangeGrantForm({ grant, onDone, onRestart }: ChangeGrantProps) 
           onCancel={onDone}
         />
       </div>
-    </Split>
+    </WithPreview>
   );
 }
 

@@ -11,8 +11,7 @@ import { usePrintedAt } from '../../../components/print/printed-at.ts';
 import { Time } from '../../../components/time.tsx';
 import type { ClientGrantDetailQuery } from '../../../generated/operations.ts';
 import { CLIENT_WORDS, lower, scopesText } from '../plain-words.ts';
-import { PreviewPanel } from '../preview/preview-panel.tsx';
-import { Part, Split } from '../split.tsx';
+import { Part, WithPreview } from '../with-preview.tsx';
 import classes from './grant.module.css';
 
 type GrantBody = ClientGrantDetailQuery['body'];
@@ -53,18 +52,14 @@ export function GrantOverview({ grant }: { grant: GrantBody }) {
   );
   if (!active) return <div className={classes.narrow}>{words}</div>;
   return (
-    <Split
-      aside={
-        <Part
-          title="Preview: what they see"
-          lead="All that this key can read. “Technical” shows it as the firm’s program receives it."
-        >
-          <PreviewPanel of={{ grantId: id }} draft={null} />
-        </Part>
-      }
+    <WithPreview
+      of={{ grantId: id }}
+      draft={null}
+      title="Preview: what they see"
+      lead="All that this key can read. “Technical” shows it as the firm’s program receives it."
     >
       {words}
-    </Split>
+    </WithPreview>
   );
 }
 

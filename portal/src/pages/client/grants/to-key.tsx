@@ -18,12 +18,11 @@ import { useRead } from '../../../graphql/hooks.ts';
 import { newId } from '../../../graphql/new-id.ts';
 import { useAction } from '../../../graphql/use-action.ts';
 import { FirmMark } from '../firm-mark.tsx';
-import { PreviewPanel } from '../preview/preview-panel.tsx';
-import { Part, Split } from '../split.tsx';
 import { type Draft, EVERYTHING, filterInput } from '../terms/draft.ts';
 import { DraftSummary } from '../terms/draft-words.tsx';
 import { TermsFields } from '../terms/terms-fields.tsx';
 import { useDraft } from '../terms/use-draft.ts';
+import { WithPreview } from '../with-preview.tsx';
 import classes from './grant.module.css';
 
 /** The initial values of the form. */
@@ -125,16 +124,7 @@ function GiveForm({ summary, suggestion }: Given) {
       }),
     );
   return (
-    <Split
-      aside={
-        <Part
-          title="Preview: what they would see"
-          lead="All that this key could read. “Technical” shows it as the firm’s program would receive it."
-        >
-          <PreviewPanel of={{ keyId: summary.keyId }} draft={draft} />
-        </Part>
-      }
-    >
+    <WithPreview of={{ keyId: summary.keyId }} draft={draft}>
       <TermsFields
         draft={draft}
         onChange={setDraft}
@@ -152,7 +142,7 @@ function GiveForm({ summary, suggestion }: Given) {
         <ActionFault of={give} about={draft} />
         <FormEnd send="Give access" onSend={submit} action={give} onCancel={release} to="/connected" />
       </div>
-    </Split>
+    </WithPreview>
   );
 }
 
