@@ -1,7 +1,6 @@
 // Components: a button for an action that is confirmed first, with a message afterwards.
 import { Button, type ButtonProps } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
 import type { ReactNode } from 'react';
 import type { Operation } from '../graphql/operation.ts';
 import { type ActionOptions, useAction } from '../graphql/use-action.ts';
@@ -9,7 +8,7 @@ import { Confirm, type Question } from './confirm.tsx';
 import { useTitleAfterLeaving } from './focus.ts';
 
 interface ConfirmedActionProps<Body, Variables>
-  extends Omit<ActionOptions<Body, Variables>, 'onDone'>,
+  extends Omit<ActionOptions<Body, Variables>, 'onDone' | 'done'>,
     Question,
     Omit<ButtonProps, keyof Question> {
   operation: Operation<Body, Variables>;
@@ -28,9 +27,8 @@ export function ConfirmedAction<Body, Variables>(props: ConfirmedActionProps<Bod
   const onDone = () => {
     leaving();
     question.close();
-    notifications.show({ message: done });
   };
-  const action = useAction(operation, { lookUp, onDone });
+  const action = useAction(operation, { lookUp, onDone, done: () => done });
   return (
     <>
       <Button ref={ref} variant="default" onClick={question.open} {...button}>

@@ -1,7 +1,7 @@
 // GraphQL client: actions in components.
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Operation } from './operation.ts';
 import { PorticoError } from './portico-error.ts';
 import { type Action, sendAction } from './send-action.ts';
@@ -9,10 +9,12 @@ import { type Action, sendAction } from './send-action.ts';
 export interface ActionOptions<Body, Variables> {
   lookUp: Action<Body, Variables>['lookUp'];
   /**
-   * Not called for a cancelled action. An action with `onDone` is cancelled when its page is left, because the result
-   * belongs to that page: it would lead the reader back, or nobody would see it.
+   * Not called for a cancelled action. An action with `onDone` or `done` is cancelled when its page is left, because the
+   * result belongs to that page: it would lead the reader back, or nobody would see it.
    */
   onDone?: (body: Body) => void;
+  /** The message afterwards. */
+  done?: (body: Body) => ReactNode;
 }
 
 /** The state of an action, for components that show it. */
@@ -32,7 +34,7 @@ export interface ActionState {
  */
 export function useAction<Body, Variables>(
   operation: Operation<Body, Variables>,
-  { lookUp, onDone }: ActionOptions<Body, Variables>,
+  { lookUp, onDone, done }: ActionOptions<Body, Variables>,
 ): ActionState & { start: (variables: Variables) => void } {
   const client = useQueryClient();
   const [lost, setLost] = useState(false);
@@ -50,7 +52,7 @@ export function useAction<Body, Variables>(
   );
   const send = async (variables: Variables): Promise<Body> => {
     const controller = new AbortController();
-    running.current = { controller, page: onDone === undefined ? null : location.href };
+    running.current = { controller, page: onDone === undefined && done === undefined ? null : location.href };
     const cancelled = controller.signal;
     const onLost = () => setLost(!cancelled.aborted);
     const end = sendAction({ operation, variables, lookUp, cancelled, onLost });
@@ -58,7 +60,10 @@ export function useAction<Body, Variables>(
     cancelled.addEventListener('abort', report);
     try {
       const body = await end.finally(() => cancelled.removeEventListener('abort', report));
-      if (!cancelled.aborted) onDone?.(body);
+      if (!cancelled.aborted) {
+        onDone?.(body);
+        if (done !== undefined) notifications.show({ message: done(body) });
+      }
       return body;
     } finally {
       if (!cancelled.aborted) setLost(false);

@@ -1,6 +1,5 @@
 // Operations: overrides a key's tier, or removes the override, after a confirmation.
 import { Alert, Button, Group, Radio, Stack } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { LASTING } from '#core/tiers.ts';
@@ -48,16 +47,12 @@ export function TierForm({
       const done = tier === LASTING ? last?.endsAt === null : last?.tier === tier;
       return done && last?.reason === reason ? limit : null;
     },
-    onDone: ({ tier, limit }) => {
-      notifications.show({
-        message: (
-          <>
-            “<bdi>{name}</bdi>” has the tier {tierName(tier)}: {countText(limit)} requests a minute.
-          </>
-        ),
-      });
-      onDone();
-    },
+    done: ({ tier, limit }) => (
+      <>
+        “<bdi>{name}</bdi>” has the tier {tierName(tier)}: {countText(limit)} requests a minute.
+      </>
+    ),
+    onDone,
   });
   const { form, fault, submit } = useGuardedForm<TierDraft>({
     name: draftName(keyId),

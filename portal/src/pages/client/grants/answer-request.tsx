@@ -1,6 +1,5 @@
 // Client: approves a request, as it is or narrowed.
 import { Group, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useMemo, useState } from 'react';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { FirmFacts } from '../../../components/firm-identity.tsx';
@@ -23,7 +22,7 @@ export function AnswerRequest({ grant }: { grant: ClientGrantDetailQuery['body']
   const changes = useMemo(() => changesBetween(requested, draft), [requested, draft]);
   const approve = useAction(ApproveGrant, {
     lookUp: hasTerms(draft),
-    onDone: ({ firmName }) => notifications.show({ message: withNames`${firmName} can now see what you approved.` }),
+    done: ({ firmName }) => withNames`${firmName} can now see what you approved.`,
   });
   const submit = () => attempt(() => approve.start({ id: grant.id, ...changes }));
   const { expiresAt: _, ...shown } = changes;

@@ -1,5 +1,4 @@
 // Client: narrows, widens, prolongs or shortens a grant.
-import { notifications } from '@mantine/notifications';
 import { useMemo, useState } from 'react';
 import { FormEnd } from '../../../components/form-end.tsx';
 import { withNames } from '../../../components/names.ts';
@@ -30,12 +29,8 @@ export function ChangeGrantForm({ grant, onDone, onRestart }: ChangeGrantProps) 
   const changes = { ...shown, ...end };
   const change = useAction(ChangeGrant, {
     lookUp: hasTerms(draft),
-    onDone: ({ firmName }) => {
-      notifications.show({
-        message: withNames`Changed: it holds for ${firmName} from this moment.`,
-      });
-      onDone();
-    },
+    done: ({ firmName }) => withNames`Changed: it holds for ${firmName} from this moment.`,
+    onDone,
   });
   const submit = () => attempt(() => change.start({ id: grant.id, basedOn, ...changes }));
   const stale = grant.lastEventId !== basedOn && !change.isPending;

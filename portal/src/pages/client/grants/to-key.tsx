@@ -1,6 +1,5 @@
 // Client: gives a grant to a key: the firm's details, the terms, and a preview.
 import { Alert, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -107,8 +106,8 @@ function GiveForm({ summary, suggestion }: Given) {
   const { draft, setDraft, faults, attempt, release } = useDraft(start);
   const give = useAction(GiveGrant, {
     lookUp: ({ id }) => find(ClientGrantDetail, { id: id ?? '' }),
-    onDone: ({ id, firmName }) => {
-      notifications.show({ message: withNames`${firmName} can now see what you gave.` });
+    done: ({ firmName }) => withNames`${firmName} can now see what you gave.`,
+    onDone: ({ id }) => {
       release();
       navigate(`/connected/${id}`, { replace: true });
     },

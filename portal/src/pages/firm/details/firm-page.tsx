@@ -1,6 +1,5 @@
 // Firm: the firm's details for the clients who decide about it, and their changes.
 import { Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useEffect } from 'react';
 import { MAX_ADDRESS, MAX_EMAIL, MAX_PHONE, MAX_WEBSITE } from '#core/text-lengths.ts';
 import { ActionButton } from '../../../components/action-button.tsx';
@@ -102,8 +101,8 @@ function IdentityForm({ of: identity }: { of: FirmIdentity }) {
     onDone: (saved) => {
       release();
       form.setValues(draftOf(saved));
-      notifications.show({ message: 'Clients see it from now on.' });
     },
+    done: () => 'Clients see it from now on.',
   });
   const { form, fault, release, submit } = useGuardedForm<Draft>({
     name: 'firm',

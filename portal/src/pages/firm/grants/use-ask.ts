@@ -1,5 +1,4 @@
 // Firm: the form for a request for access, and its sending.
-import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { expiryFault } from '../../../components/expiry-fault.ts';
@@ -38,8 +37,8 @@ export function useGrantRequest(keys: readonly KeyChoice[]) {
   const first = keyOf(wanted.get('key') ?? '') ?? keys[0];
   const request = useAction(RequestGrant, {
     lookUp: ({ id }) => find(GrantDetail, { id: id ?? '' }),
+    done: () => 'Your request is on record.',
     onDone: ({ id }) => {
-      notifications.show({ message: 'Your request is on record.' });
       release();
       navigate(`/access/${id}`);
     },

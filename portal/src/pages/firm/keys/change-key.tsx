@@ -1,6 +1,5 @@
 // Firm: changes a key's name, note, expiry and networks.
 import { Stack, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { MAX_NAME } from '#core/text-lengths.ts';
 import { expiryFault } from '../../../components/expiry-fault.ts';
@@ -49,12 +48,8 @@ export function ChangeKeyForm({ of: key, onDone }: { of: FirmKeyQuery['body']; o
       const networks = sameNetworks([allowedNetworks ?? found.allowedNetworks].flat(), found.allowedNetworks);
       return recent && networks && isSame(as, [found.name, found.note ?? '', found.expiresAt]) ? found : null;
     },
-    onDone: ({ name }) => {
-      notifications.show({
-        message: withNames`“${name}” is changed. The change applies from now on.`,
-      });
-      onDone();
-    },
+    done: ({ name }) => withNames`“${name}” is changed. The change applies from now on.`,
+    onDone,
   });
   const [start] = useState<Draft>(() => ({ ...settingsOf(key), before: settingsOf(key) }));
   const { form, field, fault, release, submit } = useGuardedForm<Draft>({

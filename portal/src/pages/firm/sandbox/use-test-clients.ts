@@ -92,10 +92,8 @@ export function useActAsTestClient(onDone: () => void) {
       const hasScopes = !Array.isArray(sent.scopes) || found.scopes.length === sent.scopes.length;
       return found.status === STATUS_AFTER[sent.step] && hasScopes ? found : null;
     },
-    onDone: () => {
-      notifications.show({ message: DONE[lastAction.current] });
-      onDone();
-    },
+    done: () => DONE[lastAction.current],
+    onDone,
   });
   return {
     ...action,

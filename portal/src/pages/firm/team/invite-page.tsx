@@ -1,6 +1,5 @@
 // Firm: invites a person to become a member.
 import { Stack, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useLocation } from 'wouter';
 import { INVITATION_DAYS } from '#core/periods.ts';
 import { MAX_EMAIL, MAX_NAME } from '#core/text-lengths.ts';
@@ -53,9 +52,9 @@ function InviteForm({ roles }: { roles: TeamQuery['body']['roles'] }) {
         to === email.toLowerCase() && Date.parse(createdAt) >= since;
       return team.invitations.some(sent) ? team : null;
     },
+    done: () => 'The invitation is on its way.',
     onDone: () => {
       release();
-      notifications.show({ message: 'The invitation is on its way.' });
       navigate('/team');
     },
   });

@@ -1,6 +1,5 @@
 // Firm: administrators' actions on a member: change the role, reset the second factor, remove.
 import { Button, Menu, Text, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
 import { MAX_REASON } from '#core/text-lengths.ts';
@@ -69,12 +68,8 @@ function ChangeRole({ of: member, roles, onClose }: MemberActionsProps & { onClo
       const team = await call(Team, {});
       return team.members.some(({ id, role: now }) => id === wanted.id && now === wanted.role) ? team : null;
     },
-    onDone: () => {
-      onClose();
-      notifications.show({
-        message: withNames`${member.name} is ${plain(roleName(role).toLowerCase())} from now on.`,
-      });
-    },
+    done: () => withNames`${member.name} is ${plain(roleName(role).toLowerCase())} from now on.`,
+    onDone: onClose,
   });
   return (
     <Confirm
@@ -100,12 +95,8 @@ function ResetFactor({ of: member, onClose }: { of: Member; onClose: () => void 
       const now = team.members.find((one) => one.id === id);
       return now !== undefined && !now.authenticatorApp && now.passkeys === 0 ? team : null;
     },
-    onDone: () => {
-      onClose();
-      notifications.show({
-        message: withNames`The second factor of ${member.name} is reset. They are signed out everywhere.`,
-      });
-    },
+    done: () => withNames`The second factor of ${member.name} is reset. They are signed out everywhere.`,
+    onDone: onClose,
   });
   const confirm = () => {
     if (reason.trim() === '') setMissing(true);
@@ -152,10 +143,8 @@ function Remove({ of: member, onClose, onRemoved }: RemoveProps) {
     onDone: () => {
       onRemoved();
       onClose();
-      notifications.show({
-        message: withNames`${member.name} is no longer a member.`,
-      });
     },
+    done: () => withNames`${member.name} is no longer a member.`,
   });
   return (
     <Confirm
