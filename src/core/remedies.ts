@@ -25,7 +25,8 @@ export const REMEDIES = {
   no_active_grant: 'Ask the client for access, or stop requesting the data of this client.',
   grant_expired: 'Ask the client for access again; the portal shows under Access which grants expire soon.',
   grant_revoked: 'Stop requesting the data of this client; if you need them, ask for access again.',
-  insufficient_scope: 'Request only what is granted, or ask the client for the scope that the message names.',
+  insufficient_scope:
+    'Request only what is granted. For more, ask the client for the scope that the message names; if the key itself lacks it, create a key that has it, because the scopes of a key do not change.',
   asset_not_in_grant: 'The client granted other items. Read the list of assets to see which.',
   asset_not_found: 'The item was deleted or belongs to another client. Delta sync lists the items that were removed.',
   rate_limit_exceeded: 'Wait as long as Retry-After says. Spread the work, or ask for a higher tier.',
