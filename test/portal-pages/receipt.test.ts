@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { scopeSet } from '#core/scopes.ts';
 import { readKeySet, verifyReceipt } from '#gateway/consent/receipt-signature.ts';
 import { makeMember } from '#test/support/portal-scene.ts';
-import { makeClient, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
+import { makeClient, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
 import { type Pages, PHONE, startPages, violationsInBothSchemes } from './browser.ts';
 
 let pages: Pages;
@@ -66,4 +66,35 @@ it('a member of the firm reads a receipt; an invalid signature is reported', asy
   await page.getByText('Valuation: Market values').waitFor();
   await page.goto(`/portal/access/${grant.id}/receipts/999999999`);
   await page.getByText('There is no such step of this access.').waitFor();
+});
+
+it('names the chosen items to their owner, on paper all of them, and to the firm their number', async () => {
+  const firm = await makeFirm(pages.database);
+  const member = await makeMember(pages.gateway, firm);
+  const client = await makeClient(pages.database);
+  const key = await makeKey(pages.database, firm);
+  const items = [];
+  for (let index = 0; index < 12; index++)
+    items.push(await makeItem(pages.database, client, { title: `Minute repeater ${index}` }));
+  const registryIds = items.map(({ registryId }) => registryId);
+  const grant = await makeGrant(pages.database, key, client, { filter: { type: 'items', items: registryIds } });
+  const { page } = await pages.visitAs(client);
+  await page.goto(`/portal/connected/${grant.id}`);
+  await page.getByRole('link', { name: /^Receipt of/ }).click();
+  const listed = page.getByRole('list', { name: 'Chosen items' });
+  await listed
+    .getByText(/^Minute repeater/)
+    .first()
+    .waitFor();
+  expect(await listed.getByText(/^Minute repeater/).count()).toBe(10);
+  await listed.getByText('and 2 more, which the downloaded file names').waitFor();
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+  for (const id of registryIds) expect(await listed.textContent()).toContain(id);
+
+  const { page: theirs } = await pages.visitAs(member);
+  await theirs.goto(`/portal/access/${grant.id}`);
+  await theirs.getByRole('link', { name: /^Receipt of/ }).click();
+  await theirs.getByRole('heading', { name: /^Receipt of/ }).waitFor();
+  await theirs.getByText('12 chosen items', { exact: true }).waitFor();
+  expect(await theirs.getByRole('list', { name: 'Chosen items' }).count()).toBe(0);
 });

@@ -18,6 +18,7 @@ import { Receipt, type ReceiptQuery } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
 import { useViewer } from '../../session/viewer.ts';
 import { scopeText } from '../client/plain-words.ts';
+import { ReceiptItemList } from './receipt-items.tsx';
 import { download, isSigned, type ReceiptItems, type ReceiptWords } from './signed-receipt.ts';
 
 type Signed = NonNullable<ReceiptQuery['body']['receipt']>;
@@ -122,6 +123,7 @@ function ReceiptView({ of: signed, keyName, back }: ReceiptViewProps) {
             ['Until', <Time key="until" at={event.valid_until} never="Until revoked" />],
           ]}
         />
+        {purpose?.items.registry_ids !== undefined && <ReceiptItemList registryIds={purpose.items.registry_ids} />}
         <List size="sm" mt="md">
           {purpose?.pii_information.map(({ pii_type, description }) => (
             <List.Item key={pii_type}>
