@@ -38,6 +38,14 @@ describe('a request', () => {
     expect(faults).toEqual([]);
   });
 
+  it('names in its last sentence categories of which the client has no items', async () => {
+    const scene = await makeConsent(pages, 'Lyle & Sons');
+    const grant = await scene.ask({ filter: { type: 'category', categories: ['AR', 'WN'] } });
+    const { page } = await pages.visitAs(scene.client);
+    await page.goto(`/portal/connected/${grant.id}`);
+    await page.getByText(/^They see .* of Art and Wine and spirits, until/).waitFor({ timeout: 10_000 });
+  });
+
   it('isolates the writing direction of the names of firm, key and member', async () => {
     const scene = await makeConsent(pages, 'שלום ובניו');
     const keyName = 'דוח 7';

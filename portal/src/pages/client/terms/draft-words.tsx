@@ -4,7 +4,7 @@ import { effectiveScopes, idleScopes } from '../../../components/grants/scopes.t
 import { list } from '../../../components/locale.ts';
 import { countOf } from '../../../components/numbers.tsx';
 import { endText } from '../../../components/time.tsx';
-import { OwnCategories } from '../../../generated/operations.ts';
+import { Categories, type CategoriesQuery } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { lower, scopesText } from '../plain-words.ts';
 import { type Draft, type ItemsDraft, isComplete } from './draft.ts';
@@ -12,12 +12,12 @@ import { type Draft, type ItemsDraft, isComplete } from './draft.ts';
 export function DraftSummary({ draft, keyScopes }: { draft: Draft; keyScopes: readonly string[] }) {
   const both = { scopes: draft.scopes, keyScopes };
   const idle = idleScopes(both);
-  const { data: categories = [] } = useRead(OwnCategories, {}, { enabled: draft.items.type === 'category' });
-  const nameOf = (code: string) => categories.find((category) => category.code === code)?.name ?? code;
+  // Not only those of the client's items: a request may name others.
+  const { data: categories } = useRead(Categories, {}, { enabled: draft.items.type === 'category' });
   return (
     <Text size="sm">
       They see <strong>{lower(scopesText(effectiveScopes(both)))}</strong> of{' '}
-      <strong>{itemsText(draft.items, nameOf)}</strong>, {untilText(draft.expiresAt)}.
+      <strong>{itemsText(draft.items, categories)}</strong>, {untilText(draft.expiresAt)}.
       {idle.length > 0 && ` You also allow the following, which this key cannot read: ${lower(scopesText(idle))}.`}
     </Text>
   );
@@ -28,14 +28,17 @@ function untilText(at: string | null): string {
   return at === '' ? 'until a day that is still to be chosen' : `until ${endText(at)}`;
 }
 
-/** With the names of categories. */
-function itemsText(items: ItemsDraft, nameOf: (code: string) => string): string {
+/** `categories`: all of them, by name; undefined while they are loading. */
+function itemsText(items: ItemsDraft, categories: CategoriesQuery['body'] | undefined): string {
   if (!isComplete(items)) return 'no item yet';
   switch (items.type) {
     case 'all':
       return 'all items';
     case 'category':
-      return list.format(items.categories.map(nameOf));
+      if (categories === undefined) return 'the chosen categories';
+      return list.format(
+        items.categories.map((code) => categories.find((category) => category.code === code)?.name ?? code),
+      );
     case 'collection':
       return 'one collection';
     case 'items':
