@@ -34,6 +34,21 @@ async function texts(visit: Visit, count: number): Promise<string[]> {
 }
 
 describe('the record', () => {
+  it('says of a response without any item that it carried none, and not what the key may read', async () => {
+    const other = await makeConsent(pages, 'Lyle & Sons');
+    await makeGrant(pages.database, other.key, other.client, { scopes: scopes('registry', 'valuation') });
+    await other.read('/assets?category=MI');
+    await recorded(pages.gateway, 1, other.client.id);
+    const visit = await pages.visitAs(other.client);
+    for (const path of ['/portal/record', '/portal/record/statement']) {
+      await visit.page.goto(path);
+      await visit.page.getByText('Nothing of yours was in the answer').waitFor();
+      const words = await visit.page.locator('tbody tr').first().textContent();
+      expect(words).toContain('Allowed');
+      expect(words).not.toContain('What you own');
+    }
+  });
+
   it('lists every call, newest first, with item, firm, and the reason of a refusal, and reports whether its id was copied', async () => {
     const visit = await pages.visitAs(scene.client);
     const { page } = visit;

@@ -66,8 +66,13 @@ interface Call {
   itemCount: number | null;
 }
 
+/** Answered without any item, such as a delta in which nothing had changed. */
+export const carriedNothing = ({ contents, status }: Pick<Call, 'contents' | 'status'>): boolean =>
+  contents === 'nothing' && status < 400;
+
 /** A note on what the response to a call carried; null where its item, or the number of its items, says all. */
 export function contentsText({ contents, status, registryId }: Call): string | null {
+  if (carriedNothing({ contents, status })) return 'Nothing of yours was in the answer';
   if (contents === 'totals') return 'Totals over everything shared; no single item';
   if (contents === 'unrecorded' && registryId === null)
     return 'Not all of its items are on record: may have carried any item shared then';

@@ -5,7 +5,7 @@ import { useCopy } from '../../../components/copy.tsx';
 import { Outcome } from '../../../components/status.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
 import { Time } from '../../../components/time.tsx';
-import { readText, refusedText, scopesText } from '../plain-words.ts';
+import { carriedNothing, readText, refusedText, scopesText } from '../plain-words.ts';
 import { Party } from './party.tsx';
 import classes from './record.module.css';
 import { Carried, type RecordRow } from './record-items.tsx';
@@ -49,10 +49,14 @@ export const RECORD_COLUMNS: readonly Column<RecordRow>[] = [
     header: 'Outcome',
     min: '9rem',
     grow: 1.4,
-    cell: ({ outcome, errorCode, scopes }) => (
+    cell: (row) => (
       <>
-        <Outcome outcome={outcome} />
-        <div className={classes.more}>{outcome === 'allowed' ? scopesText(scopes, 3) : refusedText(errorCode)}</div>
+        <Outcome outcome={row.outcome} />
+        {!carriedNothing(row) && (
+          <div className={classes.more}>
+            {row.outcome === 'allowed' ? scopesText(row.scopes, 3) : refusedText(row.errorCode)}
+          </div>
+        )}
       </>
     ),
   },
