@@ -2,6 +2,7 @@
 import { Group, Stack } from '@mantine/core';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { Dimmed } from '../../../components/dimmed.tsx';
+import { list } from '../../../components/locale.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { Reading } from '../../../components/page/states.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
@@ -33,7 +34,7 @@ function Clients({ of: { nodes, totalItems } }: { of: GrantsQuery['body'] }) {
   const more = totalItems - nodes.length;
   return (
     <p>
-      {nodes.map(({ clientName }) => clientName).join(', ')}
+      {list.format(nodes.map(({ clientName }) => clientName ?? ''))}
       {more > 0 && ` and ${more} more`} {totalItems === 1 ? 'grants' : 'grant'} it access.{' '}
       {nodes.some(({ testClient }) => testClient) && (
         <>
