@@ -30,6 +30,8 @@ const attempt = (email: string, password: string, address?: string) =>
 
 function expectThrottled(got: Got): void {
   expectRefusal(got, 429, 'rate_limit_exceeded');
+  // Read by people: the default message of the code is for those who write programs.
+  expect(got.body.error.message).toBe('There were too many requests within a minute.');
   const seconds = Number(got.headers.get('retry-after'));
   expect(seconds).toBeGreaterThan(0);
   expect(seconds).toBeLessThanOrEqual(61);

@@ -27,7 +27,9 @@ export const UNAUTHENTICATED = { prefix: 'portal:look', limit: MAX_READS };
 async function limit(exchange: Exchange, subject: string, perMinute: number): Promise<void> {
   const { admitted, unavailable, retryAfter } = await exchange.count(`portal:${subject}`, perMinute);
   if (admitted) return;
-  throw unavailable ? new Refusal('service_unavailable') : new Refusal('rate_limit_exceeded', { retryAfter });
+  // People read it, and the page adds when to try again.
+  const message = 'There were too many requests within a minute.';
+  throw unavailable ? new Refusal('service_unavailable') : new Refusal('rate_limit_exceeded', { message, retryAfter });
 }
 
 /** The subject of attempts: the person whose device is known, else the network. */
