@@ -32,7 +32,7 @@ const LIMITS: Purpose = {
 };
 
 const QUEUE: Purpose = {
-  ...{ checks: 'queue', setting: 'ACCESS_QUEUE_URL', well: 'no eviction, every write persisted' },
+  ...{ checks: 'queue', setting: 'ACCESS_QUEUE_URL', well: 'no eviction, writes go to disk (appendonly yes)' },
   evicted: 'access records waiting in it are lost',
   persistence: lasting,
 };
