@@ -290,7 +290,7 @@ export type RotateKeyMutationVariables = Exact<{
 }>;
 
 
-export type RotateKeyMutation = { body: { secret: string, key: { id: string, name: string } } };
+export type RotateKeyMutation = { body: { secret: string, key: { id: string, name: string }, predecessor: { id: string } | null } };
 
 export type RevokeKeyMutationVariables = Exact<{
   id: string;
@@ -494,7 +494,7 @@ export type FirmEventsQueryVariables = Exact<{
 }>;
 
 
-export type FirmEventsQuery = { body: { nextCursor: string | null, nodes: Array<{ id: string, at: string, group: string, action: string, subject: string | null, name: string | null, details: unknown, actor: { kind: string, name: string } }> } };
+export type FirmEventsQuery = { body: { nextCursor: string | null, nodes: Array<{ id: string, at: string, actorId: string | null, group: string, action: string, subject: string | null, name: string | null, details: unknown, actor: { kind: string, name: string } }> } };
 
 export type TestClientsQueryVariables = Exact<{ [key: string]: never; }>;
 
