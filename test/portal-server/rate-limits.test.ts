@@ -1,5 +1,5 @@
 // The limits on trying passwords and links: refusals are 429 and say when to try again.
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { steadyClock } from '#core/clock.ts';
 import { Exchange } from '#http/exchange.ts';
 import { findAccountOfUser } from '#repositories/accounts/people.ts';
@@ -10,14 +10,31 @@ import { Browser, expectRefusal, type Got } from './browser.ts';
 import { makeOwner, newEmail, PASSWORD } from './people.ts';
 import { openPostOffice } from './post-office.ts';
 
+/** Shared by the tests: one that trusts the addresses that a proxy names, and one that does not. */
+let proxied: TestGateway;
+let direct: TestGateway;
+/** The gateway of the current test. */
 let gateway: TestGateway;
-// The clock is stopped, so that all attempts count within one minute, however long they take.
+
+// The clock is stopped, so that all attempts count within one minute, however long they take. It never goes back.
+let now = Date.now();
+
+beforeAll(async () => {
+  vi.spyOn(steadyClock, 'now').mockImplementation(() => now);
+  proxied = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
+  direct = await startGateway();
+});
+// An hour after the test before, whose attempts therefore do not count.
 beforeEach(() => {
-  vi.spyOn(steadyClock, 'now').mockReturnValue(Date.now());
+  now += 3_600_000;
 });
 afterEach(async () => {
+  if (gateway !== proxied && gateway !== direct) await gateway.stop();
+});
+afterAll(async () => {
   vi.restoreAllMocks();
-  await gateway.stop();
+  await proxied?.stop();
+  await direct?.stop();
 });
 
 const browser = () => new Browser(gateway.url);
@@ -45,7 +62,7 @@ async function guess(email: string, attempts: number): Promise<void> {
 }
 
 it('an account takes ten attempts a minute from one network; other networks and accounts count apart', async () => {
-  gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
+  gateway = proxied;
   const user = await makeOwner(gateway.database);
   await guess(user.email, 10);
   expectThrottled(await attempt(user.email, PASSWORD, '192.0.2.1'));
@@ -56,7 +73,7 @@ it('an account takes ten attempts a minute from one network; other networks and 
 });
 
 it('after a hundred attempts in a minute, an account can be signed in to from its known devices only', async () => {
-  gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
+  gateway = proxied;
   const user = await makeOwner(gateway.database);
   const own = browser();
   await own.signIn(user.email, PASSWORD);
@@ -79,7 +96,7 @@ it('after a hundred attempts in a minute, an account can be signed in to from it
 });
 
 it('the known devices of an account share one limit of ten attempts', async () => {
-  gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
+  gateway = proxied;
   const user = await makeOwner(gateway.database);
   const devices = [browser(), browser(), browser()];
   for (const device of devices) await device.signIn(user.email, PASSWORD);
@@ -91,7 +108,7 @@ it('the known devices of an account share one limit of ten attempts', async () =
 });
 
 it('a known device can sign in from a network that is over its limit', async () => {
-  gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
+  gateway = proxied;
   const user = await makeOwner(gateway.database);
   const own = browser();
   await own.signIn(user.email, PASSWORD);
@@ -109,7 +126,7 @@ it('a known device can sign in from a network that is over its limit', async () 
 });
 
 it('the sessions of an account share one limit of tried links', async () => {
-  gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
+  gateway = proxied;
   const user = await makeOwner(gateway.database);
   const devices = Array.from({ length: 4 }, browser);
   for (const device of devices) await device.signIn(user.email, PASSWORD);
@@ -124,7 +141,7 @@ it.each([
   ['a new password', '/portal/auth/change-password', { currentPassword: PASSWORD, newPassword: `new ${PASSWORD}` }],
   ['signing out everywhere', '/portal/auth/sign-out-everywhere', {}],
 ])('%s leaves only the device on which it is done known', async (_, path, body) => {
-  gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
+  gateway = proxied;
   const user = await makeOwner(gateway.database);
   const [here, elsewhere] = [browser(), browser()];
   for (const device of [here, elsewhere]) await device.signIn(user.email, PASSWORD);
@@ -138,7 +155,7 @@ it.each([
 });
 
 it('using a link makes its device known', async () => {
-  gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
+  gateway = proxied;
   const user = await makeOwner(gateway.database);
   await guess(user.email, 100);
   const { stdout } = await runHere({ DATABASE_URL: gateway.databaseUrl }, 'user', 'reset', user.id, '--json');
@@ -201,7 +218,7 @@ it('an address gets five links an hour at most, and unknown addresses are limite
 });
 
 it('concurrent attempts are counted like sequential ones', async () => {
-  gateway = await startGateway();
+  gateway = direct;
   const user = await makeOwner(gateway.database);
   const all = await Promise.all(Array.from({ length: 30 }, () => attempt(user.email, 'wrong password')));
   const statuses = Object.groupBy(all, ({ status }) => status);
@@ -210,14 +227,14 @@ it('concurrent attempts are counted like sequential ones', async () => {
 });
 
 it('an unknown address is throttled like a known one', async () => {
-  gateway = await startGateway();
+  gateway = direct;
   const email = newEmail();
   for (let number = 0; number < 10; number++) await attempt(email, 'wrong password');
   expectThrottled(await attempt(email, 'wrong password'));
 });
 
 it('a network that tries many accounts is throttled, for links, invitations and providers as well; other networks are not', async () => {
-  gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
+  gateway = proxied;
   const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
   const others = (address: string): Promise<Got>[] => [
     ...['link', 'invitation'].map((name) => browser().post(`/portal/auth/${name}`, { token: 'guess' }, from(address))),
@@ -239,7 +256,7 @@ it('a network that tries many accounts is throttled, for links, invitations and 
 });
 
 it('X-Forwarded-For is ignored without a trusted proxy', async () => {
-  gateway = await startGateway();
+  gateway = direct;
   const user = await makeOwner(gateway.database);
   const tries = Array.from({ length: 60 }, (_, number) => attempt(newEmail(), 'x', `192.0.2.${number}`));
   await Promise.all(tries);
@@ -250,7 +267,7 @@ it.each([
   ['change-password', { currentPassword: 'guess', newPassword: 'a long new password' }],
   ['remove-passkey', { password: 'guess', id: 'any' }],
 ])('guessing the current password within a session is throttled: %s', async (path, body) => {
-  gateway = await startGateway();
+  gateway = direct;
   const user = await makeOwner(gateway.database);
   const one = browser();
   await one.signIn(user.email, PASSWORD);
@@ -285,7 +302,7 @@ const OPEN: typeof IN_SESSION = [
 ];
 
 it('requests without a session, or with one that has ended, share one limit of 300 by device, else by network', async () => {
-  gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
+  gateway = proxied;
   const user = await makeOwner(gateway.database);
   const [stranger, person, other] = [browser(), browser(), browser()];
   for (const one of [person, other]) await one.signIn(user.email, PASSWORD);
@@ -310,9 +327,13 @@ it('every request of a session counts for its account, also if its second factor
   const account = `portal:account:${(await findAccountOfUser(gateway.database, user.id))?.id}`;
   // So that it does not take 1,200 requests.
   const { count } = Exchange.prototype;
-  vi.spyOn(Exchange.prototype, 'count').mockImplementation(function (this: Exchange, subject, limit) {
+  const lowered = vi.spyOn(Exchange.prototype, 'count').mockImplementation(function (this: Exchange, subject, limit) {
     return count.call(this, subject, subject === account ? IN_SESSION.length - 1 : limit);
   });
-  for (const [path, send] of IN_SESSION.slice(0, -1)) expect((await send(one)).status, path).not.toBe(429);
-  for (const [, send] of IN_SESSION) expectThrottled(await send(one));
+  try {
+    for (const [path, send] of IN_SESSION.slice(0, -1)) expect((await send(one)).status, path).not.toBe(429);
+    for (const [, send] of IN_SESSION) expectThrottled(await send(one));
+  } finally {
+    lowered.mockRestore();
+  }
 });
