@@ -6,12 +6,13 @@ import { BaseSequencer } from 'vitest/node';
 /** Long files first and short ones last, so that no worker runs a long file alone at the end. */
 const ORDER = ['faults', 'browser', 'long', 'fast'];
 
-/** Files that wait for half a minute and more, which short files would not show by their size; the longest first. */
+/** Files that wait for half a minute and more, which their size does not show; the longest first. */
 const WAITING = [
   'test/limits/redis-faults.test.ts',
   'test/limits/real-time.test.ts',
   'test/faults/stopping-unanswered.test.ts',
   'test/faults/slow-requests.test.ts',
+  'ops/rehearsals/rolling-restart.test.ts',
 ];
 
 export class ProjectByProject extends BaseSequencer {
