@@ -89,9 +89,8 @@ export default defineConfig({
     pool: 'forks',
     // Modules are loaded by Node, as in the product: the resolution of Vite would load a second copy of graphql.
     experimental: { viteModuleRunner: false },
-    // More than the cores of a small machine, because tests often wait for servers, browsers and clocks. With four, two
-    // cores were idle for a tenth of the time of `browser`, and for a fifth of that of `long`.
-    maxWorkers: 6,
+    // More than the cores of a small machine, because tests often wait for servers, browsers and clocks.
+    maxWorkers: 4,
     sequence: { sequencer: ProjectByProject },
     // Long timeouts for busy machines.
     testTimeout: 600_000,
