@@ -223,6 +223,8 @@ describe('a partly filled-in form', () => {
     const { page } = await pages.visitAs(scene.client);
     await page.goto(`/portal/connected/${grant.id}`);
     await page.getByRole('radio', { name: 'Some categories' }).check();
+    // The focus can only move to a choice that is there.
+    await page.getByRole('checkbox', { name: 'Art', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Approve with these limits' }).click();
     await page.locator('#main').getByText('Choose at least one category.').waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('checkbox');
