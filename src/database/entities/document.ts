@@ -1,5 +1,4 @@
 // Database: metadata of documents. The files are stored elsewhere.
-
 import { DOCUMENT_FIELDS } from '#core/fields/document.ts';
 import { propertiesOf } from './columns.ts';
 import { entity } from './entity.ts';

@@ -1,5 +1,4 @@
 // Database: a client's items, their collections and share links.
-
 import { ASSET_FIELDS } from '#core/fields/asset.ts';
 import { propertiesOf } from './columns.ts';
 import { entity, p } from './entity.ts';

@@ -1,5 +1,4 @@
 // Database: valuations of items.
-
 import { VALUATION_FIELDS } from '#core/fields/valuation.ts';
 import { propertiesOf } from './columns.ts';
 import { entity } from './entity.ts';
