@@ -4,7 +4,7 @@ import { PlainError } from '#core/errors.ts';
 import { lazy } from '#core/lazy.ts';
 import type { Database, Sql } from './database.ts';
 import { type MigrationClass, migrations } from './migrations/index.ts';
-import { readColumn, readValue } from './rows.ts';
+import { findValue, readColumn, readValue } from './rows.ts';
 import { requireOwn, SESSION_NAME } from './session.ts';
 
 const LOCK = 'hashtextextended($$portico migrations$$, 0)';
@@ -205,10 +205,8 @@ async function hasTable(sql: Sql, name: string): Promise<boolean> {
 
 /** Whether no change has bypassed the change log (Migration0014). */
 async function isLogComplete(sql: Sql): Promise<boolean> {
-  const [row] = await sql.query<{ complete: boolean }>({
-    text: 'select tracking = change_tracking() as complete from change_log',
-  });
-  return row?.complete === true;
+  const text = 'select tracking = change_tracking() as complete from change_log';
+  return (await findValue<boolean>(sql, { text })) === true;
 }
 
 const BLOCKERS = `

@@ -4,6 +4,7 @@ import { DAY_MS } from '#core/timestamps.ts';
 import { type Database, openDatabase } from '#database/database.ts';
 import { pendingMigrations, readMissingTriggers } from '#database/migrate.ts';
 import { migrations as listed } from '#database/migrations/index.ts';
+import { readValue } from '#database/rows.ts';
 import { CLUSTER } from '#database/session.ts';
 import { daysAhead, listMonths, MIN_DAYS_AHEAD } from '#repositories/access-record/partitions.ts';
 import {
@@ -195,10 +196,7 @@ async function hosts(databaseUrl: string): Promise<Finding[]> {
 async function lookAt(url: string): Promise<{ started: string } | { reason: string }> {
   const database = await openDatabase({ url, connections: 1 });
   try {
-    const [server] = await database.query<{ started: string }>({
-      text: 'select pg_postmaster_start_time()::text as started',
-    });
-    return { started: server?.started ?? '' };
+    return { started: await readValue(database, { text: 'select pg_postmaster_start_time()::text as started' }) };
   } catch (error) {
     return { reason: (error as Error).message };
   } finally {

@@ -5,6 +5,7 @@ import { ALL_SCOPES, type ScopeSet, scopeSet } from '#core/scopes.ts';
 import { DAY_MS } from '#core/timestamps.ts';
 import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
+import { readValue } from '#database/rows.ts';
 import { saveAccessRecords } from '#repositories/access-record/writer.ts';
 import { insideFilter } from '#repositories/assets/asset-sql.ts';
 import { type Grant, listGrants } from '#repositories/grants/grant-queries.ts';
@@ -30,13 +31,12 @@ const MAX_PER_BATCH = 500;
 const clientActor = (id: string): Actor => ({ kind: 'client', id });
 
 /** Whether the record has calls of the clients' last days; then no history may be added. */
-export async function hasHistory(sql: Sql): Promise<boolean> {
-  const [row] = await sql.query<{ found: boolean }>({
+export function hasHistory(sql: Sql): Promise<boolean> {
+  return readValue(sql, {
     text: `select exists (select from access_pairs p join access_calls r on r.pair = p.number
         where p.client_id = any($1) and r.at > now() - $2 * interval '1 day') as found`,
     values: [CLIENTS, PAST_DAYS],
   });
-  return row?.found === true;
 }
 
 /** A pilot in production: Beat revoked the grant, and the firm revoked the key. */

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Environment } from '#core/principal.ts';
 import type { Database, Sql } from '#database/database.ts';
+import { hasRows } from '#database/rows.ts';
 import { type ImportCounts, importDirectory } from '../import/import-directory.ts';
 
 const DIRECTORY = fileURLToPath(new URL('./data', import.meta.url));
@@ -28,13 +29,12 @@ export interface DemoClient {
  * Whether the database has data other than the demonstration's. Its password is public, and one of its users is
  * operations.
  */
-export async function isForOthers(sql: Sql): Promise<boolean> {
-  const [others] = await sql.query({
+export function isForOthers(sql: Sql): Promise<boolean> {
+  return hasRows(sql, {
     text: `select 1 where not exists (select from firms where id = $1)
       and (exists (select from firms) or exists (select from users))`,
     values: [DEMO_FIRM],
   });
-  return others !== undefined;
 }
 
 /** Loads the data, and resets changed rows to their original state. */

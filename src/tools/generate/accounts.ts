@@ -1,24 +1,22 @@
 // Tools: the firm, the clients and the collections of synthetic items.
 import { currencyDecimals } from '#core/money.ts';
 import type { Sql } from '#database/database.ts';
+import { readColumn, readValue } from '#database/rows.ts';
 import type { GeneratePlan } from '#repositories/synthetic/plan.ts';
 import { FIRST_MS } from '#repositories/synthetic/seeded-random.ts';
 import { COLLECTIONS, REPORTING_CURRENCIES } from '#repositories/synthetic/templates.ts';
 
-export const firmIdOf = async (sql: Sql): Promise<string> => {
-  const [row] = await sql.query<{ id: string }>({ text: `select 'frm_' || pg_temp.ulid(${FIRST_MS}, 'firm') as id` });
-  return row?.id ?? '';
-};
+export const firmIdOf = (sql: Sql): Promise<string> =>
+  readValue(sql, { text: `select 'frm_' || pg_temp.ulid(${FIRST_MS}, 'firm') as id` });
 
 /** Domain of the addresses of a seed's clients, by which they are found again. */
 const domainOf = (seed: number) => `seed-${seed}.example.com`;
 
-export async function clientIdsOf(sql: Sql, seed: number): Promise<string[]> {
-  const rows = await sql.query<{ id: string }>({
+export function clientIdsOf(sql: Sql, seed: number): Promise<string[]> {
+  return readColumn(sql, {
     text: `select id from users where role = 'client' and email like '%@' || $1 order by id`,
     values: [domainOf(seed)],
   });
-  return rows.map(({ id }) => id);
 }
 
 export async function makeAccounts(sql: Sql, plan: GeneratePlan, firmId: string): Promise<void> {
