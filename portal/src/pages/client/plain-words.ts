@@ -62,13 +62,22 @@ const READ_BY_STAFF: Record<string, string> = {
 interface Call {
   contents: string;
   status: number;
+  outcome: string;
+  errorCode: string | null;
+  scopes: readonly string[];
   registryId: string | null;
   itemCount: number | null;
 }
 
 /** Answered without any item, such as a delta in which nothing had changed. */
-export const carriedNothing = ({ contents, status }: Pick<Call, 'contents' | 'status'>): boolean =>
+const carriedNothing = ({ contents, status }: Pick<Call, 'contents' | 'status'>): boolean =>
   contents === 'nothing' && status < 400;
+
+/** What the caller could see, or why the call was refused; null if the response carried nothing. Names `max` scopes. */
+export function outcomeNote(call: Call, max?: number): string | null {
+  if (carriedNothing(call)) return null;
+  return call.outcome === 'allowed' ? scopesText(call.scopes, max) : refusedText(call.errorCode);
+}
 
 /** A note on what the response to a call carried; null where its item, or the number of its items, says all. */
 export function contentsText({ contents, status, registryId }: Call): string | null {

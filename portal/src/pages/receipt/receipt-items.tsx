@@ -1,5 +1,5 @@
 // Receipt: the items that a step named one by one.
-import { Text } from '@mantine/core';
+import { Dimmed } from '../../components/dimmed.tsx';
 import { countText } from '../../components/numbers.tsx';
 import { usePrintedAt } from '../../components/print/printed-at.ts';
 import { OwnItems } from '../../generated/operations.ts';
@@ -26,9 +26,7 @@ export function ReceiptItemList({ registryIds }: { registryIds: readonly string[
       ))}
       {registryIds.length > shown.length && (
         <li>
-          <Text span size="sm" c="dimmed">
-            and {countText(registryIds.length - shown.length)} more, which the downloaded file names
-          </Text>
+          <Dimmed span>and {countText(registryIds.length - shown.length)} more, which the downloaded file names</Dimmed>
         </li>
       )}
     </ul>

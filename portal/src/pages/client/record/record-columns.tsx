@@ -5,7 +5,7 @@ import { useCopy } from '../../../components/copy.tsx';
 import { Outcome } from '../../../components/status.tsx';
 import type { Column } from '../../../components/table/data-table.tsx';
 import { Time } from '../../../components/time.tsx';
-import { carriedNothing, readText, refusedText, scopesText } from '../plain-words.ts';
+import { outcomeNote, readText } from '../plain-words.ts';
 import { Party } from './party.tsx';
 import classes from './record.module.css';
 import { Carried, type RecordRow } from './record-items.tsx';
@@ -52,11 +52,7 @@ export const RECORD_COLUMNS: readonly Column<RecordRow>[] = [
     cell: (row) => (
       <>
         <Outcome outcome={row.outcome} />
-        {!carriedNothing(row) && (
-          <div className={classes.more}>
-            {row.outcome === 'allowed' ? scopesText(row.scopes, 3) : refusedText(row.errorCode)}
-          </div>
-        )}
+        <div className={classes.more}>{outcomeNote(row, 3)}</div>
       </>
     ),
   },

@@ -2,7 +2,7 @@
 import { memo } from 'react';
 import { outcomeText } from '../../../components/status.tsx';
 import { exactText } from '../../../components/time.tsx';
-import { carriedNothing, contentsText, itemsText, readText, refusedText, scopesText } from '../plain-words.ts';
+import { contentsText, itemsText, outcomeNote, readText } from '../plain-words.ts';
 import { Party } from '../record/party.tsx';
 import type { RecordRow } from '../record/record-items.tsx';
 import classes from './statement.module.css';
@@ -36,9 +36,7 @@ export const StatementTable = memo(function StatementTable({ rows }: { rows: rea
             </td>
             <td>
               {outcomeText(row.outcome)}
-              {!carriedNothing(row) && (
-                <small>{row.outcome === 'allowed' ? scopesText(row.scopes) : refusedText(row.errorCode)}</small>
-              )}
+              <small>{outcomeNote(row)}</small>
             </td>
             <td className={classes.id}>{row.requestId}</td>
           </tr>
