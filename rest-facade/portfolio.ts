@@ -65,7 +65,7 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
   const key = gateway.readKey(request.headers.authorization);
   // Not well-formed: no database query is needed.
   if (key === null) {
-    await exchange.respond(() => exchange.countByAddress(new Refusal('invalid_api_key')));
+    await exchange.respond(() => exchange.countByAddress(unreadableKey(request.headers.authorization)));
     recordUnauthenticated(exchange);
     return reply;
   }
@@ -96,6 +96,13 @@ async function serve(service: Service, request: FastifyRequest, reply: FastifyRe
   else recordCall(exchange, status, target, { caller: caller.admission, clientId: parsed.clientId, disclosure });
   return reply;
 }
+
+const NO_KEY = 'No API key was sent: send the header "Authorization: Bearer", followed by the secret.';
+const MALFORMED_KEY =
+  'The header Authorization has no well-formed API key: send "Bearer", a space and the whole secret.';
+
+const unreadableKey = (authorization: string | undefined): Refusal =>
+  new Refusal('invalid_api_key', { message: authorization === undefined ? NO_KEY : MALFORMED_KEY });
 
 function negotiate(exchange: Exchange, { version }: ParsedRequest): ServedVersion {
   const served = exchange.gateway.negotiator.negotiate(version);

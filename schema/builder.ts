@@ -31,7 +31,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   scopeAuth: {
     defaultStrategy: 'all',
     authScopes: authScopesOf,
-    unauthorizedError: (_parent, _context, _info, { failure }) => scopeRefusal(lackingScope(failure) ?? 'tools'),
+    unauthorizedError: (_parent, { view }, _info, { failure }) => scopeRefusal(lackingScope(failure) ?? 'tools', view),
   },
 });
 

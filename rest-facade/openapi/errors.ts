@@ -72,7 +72,7 @@ const DETAILS: Details = {
   invalid_parameter: { message: 'page_size is a whole number from 1 to 100.', param: 'page_size' },
   malformed_request: { message: 'The URL has malformed percent-encoding.' },
   network_not_allowed: { message: 'The API key may not be used from 198.51.100.7.' },
-  insufficient_scope: { message: 'This needs the scope valuation.' },
+  insufficient_scope: { message: 'This needs the scope valuation, which the client has not granted.' },
   invalid_body: { message: '"name" is required.' },
 };
 

@@ -22,6 +22,8 @@ export interface PortfolioView {
   reportingCurrency: string;
   /** Effective scopes: the key's ∩ the grant's. */
   scopes: ScopeSet;
+  /** The key's scopes, by which a refusal says who lacks one; a client's own view has all. */
+  keyScopes: ScopeSet;
   filter: AssetFilter;
   /** When the view last changed as a whole (activation, scopes, filter, first items): RFC 3339. */
   changedAt: string;

@@ -25,7 +25,8 @@ it.each([0, 1, 12])('a page of changes with %i rows reads the epoch once', async
   const client = await makeClient(database);
   for (let n = 0; n < count; n++) await makeItem(database, client);
   const view = {
-    ...{ clientId: client.id, reportingCurrency: 'EUR', scopes: ALL_SCOPES, filter: { type: 'all' } as const },
+    ...{ clientId: client.id, reportingCurrency: 'EUR', filter: { type: 'all' } as const },
+    ...{ scopes: ALL_SCOPES, keyScopes: ALL_SCOPES },
     ...{ changedAt: '2020-01-01T00:00:00.000Z', horizon: null, position: null },
   };
   const query = { categories: null, minValue: null, maxValue: null };

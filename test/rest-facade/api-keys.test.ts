@@ -37,6 +37,7 @@ describe('a missing or malformed key', () => {
     expectError(response, 401, 'invalid_api_key');
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
     expect(response.headers.get('x-service-version')).toBeNull();
+    expect(response.body.error.message).toMatch(/^No API key was sent: send the header "Authorization: Bearer"/);
   });
 
   it.each([
@@ -61,6 +62,17 @@ describe('a missing or malformed key', () => {
     const response = await authorized(header());
     expectError(response, 401, 'invalid_api_key');
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  it.each([
+    [
+      'not well-formed',
+      () => `Bearer ${partner.key.secret.slice(0, -1)}`,
+      /^The header Authorization has no well-formed/,
+    ],
+    ['never issued', () => `Bearer ${makeKeySecret('production').text}`, /^The API key is unknown or revoked\.$/],
+  ])('the message says that it was %s', async (_name, header, message) => {
+    expect((await authorized(header())).body.error.message).toMatch(message);
   });
 
   it('is not looked for outside the Authorization header', async () => {

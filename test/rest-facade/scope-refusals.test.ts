@@ -7,7 +7,7 @@ import type { User } from '#repositories/users.ts';
 import { expectError } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner } from '#test/support/partner.ts';
-import { furnish, makeClient, makeItem } from '#test/support/scenario.ts';
+import { furnish, makeClient, makeFirm, makeItem, makeKey } from '#test/support/scenario.ts';
 
 let gateway: TestGateway;
 let client: User;
@@ -60,6 +60,34 @@ describe.each(NEEDS)('GET %s needs the scope %s', (path, scope) => {
     const partner = await without(scope);
     for (const id of [registryId('PTC', 'WT', newId('item')), 'nonsense'])
       expectError(await partner.get(of(id)), 403, 'insufficient_scope');
+  });
+});
+
+describe('the message of a refusal', () => {
+  const refusedAs = async (ofKey: readonly Scope[], ofGrant: readonly Scope[], path: string) => {
+    const firm = await makeFirm(gateway.database);
+    const key = await makeKey(gateway.database, firm, { scopes: scopeSet(ofKey) });
+    const partner = await makePartner(gateway, { client, key, scopes: scopeSet(ofGrant) });
+    return (await partner.get(path)).body.error.message;
+  };
+
+  it.each(['/assets?include=documents', `/assets/${registryId('PTC', 'WT', newId('item'))}/documents`])(
+    'says whether the key or the grant lacks the scope: %s',
+    async (path) => {
+      const all: readonly Scope[] = SCOPES;
+      const ofKey = 'This needs the scope documentation, which the key does not have.';
+      expect(await refusedAs(all, ['registry'], path)).toBe(
+        'This needs the scope documentation, which the client has not granted.',
+      );
+      expect(await refusedAs(['registry'], all, path)).toBe(ofKey);
+      expect(await refusedAs(['registry'], ['registry'], path)).toBe(ofKey);
+    },
+  );
+
+  it('says so of filters', async () => {
+    expect(await refusedAs(SCOPES, ['registry'], '/assets?min_value=1')).toBe(
+      'This filter needs the scope valuation, which the client has not granted.',
+    );
   });
 });
 

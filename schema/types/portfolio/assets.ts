@@ -2,8 +2,9 @@
 import { refuseParameter } from '#core/errors.ts';
 import type { PortfolioView } from '#core/principal.ts';
 import type { Sql } from '#database/database.ts';
-import { byRegistryId, requireArgumentScopes, requireView, visible } from '#gateway/execution/context.ts';
+import { byRegistryId, requireView, visible } from '#gateway/execution/context.ts';
 import { carry, type Discloses } from '#gateway/execution/disclosed.ts';
+import { requireArgumentScopes } from '#gateway/execution/scopes.ts';
 import { type PageRequest, readAssetPage } from '#gateway/paging/paging.ts';
 import { isFullSync } from '#gateway/paging/sync.ts';
 import { isForgotten } from '#repositories/admission/change-log.ts';

@@ -18,7 +18,7 @@ export interface AdmittedAt {
 /** Throws Refusal unless the key is usable. Revoked takes precedence over expired. */
 export function requireValidKey<Found extends { admission: Admission }>(found: Found | null): Found {
   const state = found?.admission.key.state ?? 'revoked';
-  if (found === null || state === 'revoked') throw new Refusal('invalid_api_key');
+  if (found === null || state === 'revoked') refuse('invalid_api_key', 'The API key is unknown or revoked.');
   if (state === 'expired') throw new Refusal('expired_api_key');
   return found;
 }
@@ -51,6 +51,7 @@ export function admitPartner(
       clientId: client.id,
       reportingCurrency: client.reportingCurrency,
       scopes,
+      keyScopes: key.scopes,
       filter: grant.filter,
       changedAt: grant.changedAt,
       horizon,

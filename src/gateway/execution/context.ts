@@ -1,11 +1,10 @@
 // Gateway: the context of resolvers: the caller, the view, the database and per-request loaders.
 import type { Cursors } from '#core/cursor.ts';
 import type { CarriedItems } from '#core/disclosure.ts';
-import { Refusal, refuse } from '#core/errors.ts';
+import { Refusal } from '#core/errors.ts';
 import { getOrInsert } from '#core/get-or-insert.ts';
 import { isRegistryId } from '#core/ids.ts';
 import { type PortfolioView, type Principal, viewOf } from '#core/principal.ts';
-import { hasScope, NO_SCOPES, type Scope } from '#core/scopes.ts';
 import type { StageTimes } from '#core/stages.ts';
 import type { Database, Sql } from '#database/database.ts';
 import type { Reads } from '#database/replicas.ts';
@@ -91,19 +90,6 @@ export function createContext(platform: Platform, principal: Principal, times?: 
 export function requireView({ view }: Context, clientId: string): PortfolioView {
   if (view === null || view.clientId !== clientId) throw new Refusal('no_active_grant');
   return view;
-}
-
-/** Throws Refusal `insufficient_scope` for an argument whose effect would reveal data outside the scopes. */
-export function requireArgumentScopes(
-  { view }: Context,
-  given: Readonly<Record<string, unknown>>,
-  needed: Readonly<Record<string, Scope>>,
-): void {
-  for (const [argument, scope] of Object.entries(needed)) {
-    if (given[argument] === undefined || given[argument] === null) continue;
-    if (!hasScope(view?.scopes ?? NO_SCOPES, scope))
-      refuse('insufficient_scope', `This filter needs the scope ${scope}.`);
-  }
 }
 
 /** Calls `find` only for text in the form of a registry id. Other text is unknown rather than malformed. */

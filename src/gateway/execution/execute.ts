@@ -89,7 +89,7 @@ export function createExecute(schemas: Schemas, platform: Platform): Execute {
     const context = createContext(platform, principal, times);
     const { left, refused } = prunedFor(prepared, schemas.unguarded, context);
     for (const { scope, askedBy } of refused) {
-      if (askedBy === null || variables[askedBy] === true) throw scopeRefusal(scope);
+      if (askedBy === null || variables[askedBy] === true) throw scopeRefusal(scope, context.view);
     }
     if (left === null) throw new Refusal('insufficient_scope');
     const run = new Run(context, variablesOf(left.operation, variables, schemas.unguarded));

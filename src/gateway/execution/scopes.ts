@@ -1,7 +1,7 @@
 // Gateway: the authorization scopes declared by schema fields, and which caller has them.
 import type { GraphQLField, GraphQLNamedType } from 'graphql';
 import { Refusal } from '#core/errors.ts';
-import type { Principal } from '#core/principal.ts';
+import type { PortfolioView, Principal } from '#core/principal.ts';
 import { hasScope, isScope, NO_SCOPES, SCOPES, type Scope } from '#core/scopes.ts';
 import type { Context } from './context.ts';
 
@@ -47,11 +47,30 @@ export function declaredScopes(
 }
 
 /** `insufficient_scope` for a scope of client data, `forbidden` otherwise. */
-export function scopeRefusal(scope: AuthScope): Refusal {
-  if (isScope(scope)) return new Refusal('insufficient_scope', { message: `This needs the scope ${scope}.` });
+export function scopeRefusal(scope: AuthScope, view: PortfolioView | null, what = 'This'): Refusal {
+  if (isScope(scope)) {
+    const message = `${what} needs the scope ${scope}${view === null ? '' : `, which ${lackedBy(scope, view)}`}.`;
+    return new Refusal('insufficient_scope', { message });
+  }
   // Only tools lack it: partners are admitted with a view, and no operation of the portal asks for it.
   const message = 'Portfolios are read as a key: name it in X-Act-As-Key.';
   return new Refusal('forbidden', scope === 'portfolio' ? { message } : {});
+}
+
+/** Of a scope that both lack, only the key is named: what the client did not grant shows by what the key could read. */
+const lackedBy = (scope: Scope, { keyScopes }: PortfolioView): string =>
+  hasScope(keyScopes, scope) ? 'the client has not granted' : 'the key does not have';
+
+/** Throws Refusal `insufficient_scope` for an argument whose effect would reveal data outside the scopes. */
+export function requireArgumentScopes(
+  { view }: Pick<Context, 'view'>,
+  given: Readonly<Record<string, unknown>>,
+  needed: Readonly<Record<string, Scope>>,
+): void {
+  for (const [argument, scope] of Object.entries(needed)) {
+    if (given[argument] === undefined || given[argument] === null) continue;
+    if (!hasScope(view?.scopes ?? NO_SCOPES, scope)) throw scopeRefusal(scope, view, 'This filter');
+  }
 }
 
 const AT_THE_PORTAL: ReadonlySet<Principal['kind']> = new Set(['firm_member', 'client', 'operator']);
