@@ -38,7 +38,14 @@ function personOf({ id, role, firmId, firmRole, reportingCurrency, changedAt, ho
     case 'ops':
       return { kind: 'operator', userId: id };
     case 'client': {
-      const whole = { scopes: ALL_SCOPES, keyScopes: ALL_SCOPES, filter: { type: 'all' }, changedAt, horizon, position } as const;
+      const whole = {
+        scopes: ALL_SCOPES,
+        keyScopes: ALL_SCOPES,
+        filter: { type: 'all' },
+        changedAt,
+        horizon,
+        position,
+      } as const;
       const view = { clientId: id, reportingCurrency: reportingCurrency ?? '', ...whole };
       return { kind: 'client', userId: id, view };
     }
