@@ -74,12 +74,11 @@ describe('the message of a refusal', () => {
   it.each(['/assets?include=documents', `/assets/${registryId('PTC', 'WT', newId('item'))}/documents`])(
     'says whether the key or the grant lacks the scope: %s',
     async (path) => {
-      const all: readonly Scope[] = SCOPES;
       const ofKey = 'This needs the scope documentation, which the key does not have.';
-      expect(await refusedAs(all, ['registry'], path)).toBe(
+      expect(await refusedAs(SCOPES, ['registry'], path)).toBe(
         'This needs the scope documentation, which the client has not granted.',
       );
-      expect(await refusedAs(['registry'], all, path)).toBe(ofKey);
+      expect(await refusedAs(['registry'], SCOPES, path)).toBe(ofKey);
       expect(await refusedAs(['registry'], ['registry'], path)).toBe(ofKey);
     },
   );

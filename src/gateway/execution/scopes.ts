@@ -57,7 +57,7 @@ export function scopeRefusal(scope: AuthScope, view: PortfolioView | null, what 
   return new Refusal('forbidden', scope === 'portfolio' ? { message } : {});
 }
 
-/** Of a scope that both lack, only the key is named: what the client did not grant shows by what the key could read. */
+/** Where both lack it, the key is named: without the scope in the key, the client's consent would change nothing. */
 const lackedBy = (scope: Scope, { keyScopes }: PortfolioView): string =>
   hasScope(keyScopes, scope) ? 'the client has not granted' : 'the key does not have';
 

@@ -1,6 +1,6 @@
 // Repositories: the user behind a portal request, read anew for every request.
 import type { FirmRole } from '#core/firm-roles.ts';
-import type { Principal } from '#core/principal.ts';
+import type { PortfolioView, Principal } from '#core/principal.ts';
 import { ALL_SCOPES } from '#core/scopes.ts';
 import type { Sql } from '#database/database.ts';
 import { LOG_POSITION } from '#database/snapshot.ts';
@@ -38,15 +38,16 @@ function personOf({ id, role, firmId, firmRole, reportingCurrency, changedAt, ho
     case 'ops':
       return { kind: 'operator', userId: id };
     case 'client': {
-      const whole = {
+      const view: PortfolioView = {
+        clientId: id,
+        reportingCurrency: reportingCurrency ?? '',
         scopes: ALL_SCOPES,
         keyScopes: ALL_SCOPES,
         filter: { type: 'all' },
         changedAt,
         horizon,
         position,
-      } as const;
-      const view = { clientId: id, reportingCurrency: reportingCurrency ?? '', ...whole };
+      };
       return { kind: 'client', userId: id, view };
     }
     default:
