@@ -57,7 +57,8 @@ export async function openConfiguredDatabase(config: Config, options: OpenOption
       ...(server === null && patienceMs !== undefined ? { patienceMs } : {}),
       ...(admit === undefined ? {} : { admit }),
     });
-    opened.defer(() => database.close());
+    // Together: statements that wait behind another process's transaction end only with the server.
+    opened.defer(async () => void (await Promise.all([database.close(), server?.close()])));
     const openSeparately = () => openDatabase({ ...same, connections: 1 });
     if (server === null) await requireOwnSessions(database, openSeparately);
     else if (server.guest) await untilMigrated(database);

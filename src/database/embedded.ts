@@ -17,6 +17,7 @@ export interface EmbeddedServer {
   guest: boolean;
   /** Settles with the reason once the server has crashed; never for a guest. */
   crashed: Promise<Error>;
+  /** Ends connections that are still open after 10 s. Does nothing when called again. */
   close(): Promise<void>;
 }
 
@@ -100,7 +101,7 @@ function answers(socket: string): Promise<boolean> {
   });
 }
 
-/** This process's connections are closed by now. The rest belong to other commands, which are brief. */
+/** This process closes its connections at the same time. The rest belong to other commands, which are brief. */
 async function untilAlone(server: PGLiteSocketServer): Promise<void> {
   const deadline = Date.now() + GUESTS_MS;
   while (server.getStats().activeConnections > 0 && Date.now() < deadline) await sleep(20);

@@ -2,12 +2,15 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openConfiguredDatabase } from '#cli/session.ts';
 import { openEmbedded } from '#database/embedded.ts';
+import { readConfig } from '#src/config.ts';
 import { portico, runHere } from '#test/cli/portico.ts';
 import { embeddedDirectory } from '#test/support/engines.ts';
 import { pathFor } from '#test/support/partner.ts';
@@ -170,6 +173,24 @@ describe('the embedded PostgreSQL', () => {
     const create = (name: string) => command(portico, 'firm', 'create', '--name', name);
     const firms = await Promise.all(['One', 'Two', 'Three'].map(create));
     expect(new Set(firms.map((firm) => firm.id)).size).toBe(3);
+  });
+
+  it('closes although another process keeps a transaction open, and rejects statements that waited for it', async () => {
+    const opened = await openConfiguredDatabase(readConfig({ DATA_DIR: directory }));
+    const { url } = await openEmbedded(directory);
+    const guest = new Client({ connectionString: url });
+    guest.on('error', () => {});
+    await guest.connect();
+    let closed: Promise<void> | undefined;
+    const answer = opened.database.connection(async (sql) => {
+      await guest.query('begin');
+      const waiting = sql.query({ text: 'select 1' });
+      closed = opened.close();
+      return waiting;
+    });
+    await expect(answer).rejects.toThrow('Connection terminated');
+    await closed;
+    expect(readdirSync(directory)).toEqual(['owner.lock', 'postgres']);
   });
 });
 
