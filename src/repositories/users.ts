@@ -5,7 +5,7 @@ import { currencyDecimals } from '#core/money.ts';
 import type { Environment } from '#core/principal.ts';
 import type { Sql } from '#database/database.ts';
 import { findRow } from '#database/rows.ts';
-import { requireFirmExists } from './existence.ts';
+import { lockFirm } from './firms.ts';
 import { givenOrNewId, requireEmail, requireName } from './input-checks.ts';
 import { findErasure } from './personal-data/erased-subjects.ts';
 
@@ -46,13 +46,14 @@ export type NewUser =
 const COLUMNS = `id, email, name, role, firm_id as "firmId", firm_role as "firmRole", environment, reporting_currency as "reportingCurrency",
   created_at as "createdAt"`;
 
+/** `sql` must be a transaction. Throws Refusal. */
 export async function createUser(sql: Sql, user: NewUser): Promise<User> {
   const id = givenOrNewId('user', user.id);
   const client = user.role === 'client' ? user : null;
   const firmId = user.role === 'firm_member' ? user.firmId : null;
   const email = requireEmail(user.email);
   if (client !== null) requireCurrency(client.reportingCurrency);
-  if (firmId !== null) await requireFirmExists(sql, firmId);
+  if (firmId !== null) await lockFirmToJoin(sql, firmId);
   const currency = client?.reportingCurrency ?? null;
   if ((await findErasure(sql, id)) !== null) refuse('already_exists', `${id} was erased; the id cannot be used again.`);
   const [created] = await sql.query<User>({
@@ -64,6 +65,12 @@ export async function createUser(sql: Sql, user: NewUser): Promise<User> {
     ],
   });
   return created ?? refuseDuplicate(sql, id);
+}
+
+/** Locked until the transaction ends: the end of the firm waits, and finds the new member. */
+async function lockFirmToJoin(sql: Sql, id: string): Promise<void> {
+  if (!(await lockFirm(sql, id))) refuse('resource_not_found', `There is no firm ${id}.`);
+  if ((await findErasure(sql, id)) !== null) refuse('invalid_transition', `The firm ${id} was erased.`);
 }
 
 export function findUser(sql: Sql, id: string): Promise<User | null> {

@@ -1,13 +1,15 @@
 // A grant or a request that is made while its client or its firm goes does not survive them, in either order.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '#core/ids.ts';
 import { ALL_SCOPES } from '#core/scopes.ts';
 import type { Database, Sql } from '#database/database.ts';
 import { eraseClientWithin } from '#gateway/personal-data/erase.ts';
 import { eraseFirmWithin } from '#gateway/personal-data/erase-user.ts';
 import type { Firm } from '#repositories/firms.ts';
 import { approveGrant, grantWithoutRequest, requestGrant } from '#repositories/grants/grants.ts';
+import { revokeKey } from '#repositories/keys/keys.ts';
 import { createTestClient, deleteTestClient } from '#repositories/sandbox/test-clients.ts';
-import type { User } from '#repositories/users.ts';
+import { createUser, type User } from '#repositories/users.ts';
 import {
   asClient,
   asMember,
@@ -127,6 +129,39 @@ describe.each<
     expect(await states(parties[0])).toEqual(requestLeft);
     expect(await overlapping(parties[1], grant, end)).toMatchObject({ status: 'fulfilled' });
     expect(await states(parties[1])).toEqual(grantLeft);
+  });
+});
+
+describe('the end of a firm', () => {
+  const join: Act = (sql, { firm }) => {
+    const id = newId('user');
+    return createUser(sql, { role: 'firm_member', id, email: `${id}@example.com`, name: 'Late', firmId: firm.id });
+  };
+  const members = async ({ firm }: Parties) =>
+    database.query({ text: 'select from users where firm_id = $1 and removed_at is null', values: [firm.id] });
+
+  it('is not missed by a member who is being created', async () => {
+    const parties = await withClient();
+    expect(await overlapping(parties, eraseFirm, join)).toMatchObject(refused('invalid_transition'));
+    expect(await members(parties)).toEqual([]);
+  });
+
+  it('waits for a member who is being created, and erases them', async () => {
+    const parties = await withClient();
+    expect(await overlapping(parties, join, eraseFirm)).toMatchObject({ status: 'fulfilled' });
+    expect(await members(parties)).toEqual([]);
+  });
+
+  it('and the revocation of one of its keys do not wait for each other', async () => {
+    const parties = await withClient();
+    let ending: Promise<unknown> = Promise.resolve();
+    await database.transaction(async (sql) => {
+      await sql.query({ text: 'select from api_keys where id = $1 for no key update', values: [parties.keyId] });
+      ending = Promise.allSettled([database.transaction((other) => eraseFirm(other, parties))]);
+      await untilBlocked(database);
+      await revokeKey(sql, parties.keyId, asMember(parties.member));
+    });
+    expect(await ending).toMatchObject([{ status: 'fulfilled' }]);
   });
 });
 

@@ -15,6 +15,7 @@ import { leafHash, TiledTree } from '#core/ledger/tree.ts';
 import { ALL_SCOPES } from '#core/scopes.ts';
 import { auditLedger } from '#gateway/ledger/audit.ts';
 import type { Firm } from '#repositories/firms.ts';
+import { setKeyTier } from '#repositories/keys/keys.ts';
 import type { User } from '#repositories/users.ts';
 import { appended } from '#test/support/appended.ts';
 import { ENGINES } from '#test/support/engines.ts';
@@ -25,6 +26,7 @@ import { Browser } from './browser.ts';
 import { makeMember, makeOwner, PASSWORD } from './people.ts';
 
 const CALLS = 600;
+const operator = { kind: 'operator', id: 'test' } as const;
 
 describe.each(ENGINES)('$name', ({ start }) => {
   let gateway: TestGateway;
@@ -171,14 +173,27 @@ describe.each(ENGINES)('$name', ({ start }) => {
     expect((await browser.get(`/portal/ledger.json?${fromLast}`)).status).toBe(200);
   });
 
-  it("gives a firm's members the steps of its keys, and no entries of clients", async () => {
+  it("gives a firm's members the steps of its keys without operations' reasons, and no entries of clients", async () => {
+    await setKeyTier(
+      gateway.database,
+      key.id,
+      { reason: 'not for the firm', endsAt: null, tier: 'elevated' },
+      operator,
+    );
     const member = await makeMember(gateway.database, firm);
     const own = new Browser(gateway.url);
     await own.signIn(member.email, PASSWORD);
-    const record = readRecordFile((await own.get('/portal/ledger.ndjson')).text);
+    const stepsNow = async () => readRecordFile((await own.get('/portal/ledger.ndjson')).text);
+    await expect.poll(async () => (await stepsNow()).entries.length, { timeout: 60_000 }).toBe(2);
+    const record = await stepsNow();
     const { keys } = await keySet();
-    expect(record.entries.map(({ text }) => JSON.parse(text).kind)).toEqual(['key']);
-    expect(await verifyRecord(record, keys)).toMatchObject({ proven: 1, findings: [] });
+    const entries = record.entries.map(({ text }) => JSON.parse(text));
+    expect(entries.map(({ kind, action }) => [kind, action])).toEqual([
+      ['key', 'tier'],
+      ['key', 'create'],
+    ]);
+    expect(entries[0].details).toEqual({ tier: 'elevated', ends_at: null });
+    expect(await verifyRecord(record, keys)).toMatchObject({ proven: 2, findings: [] });
   });
 
   it('passes the audit, and verify_ledger.py confirms it and its consistency with an earlier checkpoint', async () => {

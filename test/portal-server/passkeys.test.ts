@@ -89,6 +89,30 @@ describe('adding a passkey', () => {
   });
 });
 
+describe('an account’s maximum of 20 passkeys', () => {
+  const fill = (count: number) =>
+    gateway.database.query({
+      text: `insert into portal_passkeys (id, account_id, name, credential_id, public_key)
+        select 'pk_' || a.id || n, a.id, 'Key', a.id || n, '' from portal_accounts a, generate_series(1, $2) n
+        where a.email = $1`,
+      values: [user.email, count],
+    });
+
+  it('refuses a further one before its device is asked', async () => {
+    await fill(20);
+    expectRefusal(await browser.post(`${AUTH}/begin-adding`, { password: PASSWORD }), 409, 'invalid_transition');
+  });
+
+  it('holds for passkeys that are added at the same time', async () => {
+    await fill(19);
+    const responses: string[] = [];
+    while (responses.length < 3) responses.push(new Authenticator(gateway.url).create(await challengeToAdd()));
+    const added = await Promise.all(responses.map(add));
+    expect(added.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+    expect(await stored()).toHaveLength(20);
+  });
+});
+
 describe('signing in with a passkey', () => {
   beforeEach(async () => {
     expect((await add(device.create(await challengeToAdd()))).status).toBe(200);

@@ -56,6 +56,7 @@ export function createPeople(database: Database) {
     passkeys: ask(factors.listPasskeys),
     storedPasskeys: ask(factors.storedPasskeys),
     findPasskey: ask(factors.findPasskey),
+    requireFewPasskeys: factors.requireFewPasskeys,
     storePasskey: ask(factors.storePasskey),
     usePasskey: ask(factors.usePasskey),
     async checkPassword(accountId: string, password: string): Promise<boolean> {

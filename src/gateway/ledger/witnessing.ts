@@ -33,10 +33,11 @@ export async function askWitnesses(
   closing: AbortSignal = new AbortController().signal,
 ): Promise<boolean> {
   if (!(await isRoundDue(database, roundSeconds))) return false;
-  const head = await readHead(database);
-  if (head?.checkpoint == null) return false;
   const taken = await claimRound(database, roundSeconds);
   if (taken === null) return false;
+  // Read afterwards: since before, another process's round may have published a newer one.
+  const head = await readHead(database);
+  if (head?.checkpoint == null) return false;
   const signed: SignedHead = { size: head.size, checkpoint: head.checkpoint };
   const signal = AbortSignal.any([closing, AbortSignal.timeout(patienceMs)]);
   const lines = await Promise.all(

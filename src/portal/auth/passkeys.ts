@@ -11,7 +11,6 @@ import {
 import { APIError, type BetterAuthPlugin } from 'better-auth';
 import { createAuthEndpoint, sessionMiddleware } from 'better-auth/api';
 import { setSessionCookie } from 'better-auth/cookies';
-import { refuse } from '#core/errors.ts';
 import { newId } from '#core/ids.ts';
 import { MAX_PASSKEY_NAME } from '#core/text-lengths.ts';
 import type { People } from '#gateway/consent/people.ts';
@@ -23,7 +22,6 @@ const PATIENCE_MS = 5 * 60_000;
  * experimental ones.
  */
 const ALGORITHMS = [-8, -7, -257];
-const MAX_PASSKEYS = 20;
 
 const failed = () => new APIError('UNAUTHORIZED', { code: 'PASSKEY_FAILED', message: 'It could not be verified.' });
 const unknown = () => new APIError('UNAUTHORIZED', { code: 'PASSKEY_UNKNOWN', message: 'Nobody here has it.' });
@@ -77,8 +75,7 @@ export function passkeys(people: People) {
           const { user } = ctx.context.session;
           await ctx.context.password.checkPassword(user.id, ctx as never);
           const there = await people.storedPasskeys(user.id);
-          if (there.length >= MAX_PASSKEYS)
-            refuse('invalid_transition', `You already have ${MAX_PASSKEYS} passkeys, the maximum. Remove one first.`);
+          people.requireFewPasskeys(there.length);
           const { rpID } = relyingParty(ctx.request as Request);
           const options = await generateRegistrationOptions({
             ...{ rpName: 'Portico', rpID, userID: new TextEncoder().encode(user.id) },

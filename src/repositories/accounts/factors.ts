@@ -57,16 +57,32 @@ export function storedPasskeys(sql: Sql, accountId: string): Promise<StoredPassk
 
 export type NewPasskey = StoredPasskey & { name: string; synced: boolean };
 
-/** False if the passkey is already stored, or the session that adds it has ended. */
-export async function storePasskey(sql: Sql, sessionId: string, passkey: NewPasskey): Promise<boolean> {
+/** Per account. */
+const MAX_PASSKEYS = 20;
+
+/** Throws Refusal `invalid_transition` for an account that has this many passkeys and gets no more. */
+export function requireFewPasskeys(count: number): void {
+  if (count >= MAX_PASSKEYS)
+    refuse('invalid_transition', `You already have ${MAX_PASSKEYS} passkeys, the maximum. Remove one first.`);
+}
+
+/**
+ * False if the passkey is already stored, or the session that adds it has ended. Throws Refusal `invalid_transition`
+ * for too many passkeys.
+ */
+export function storePasskey(database: Transactions, sessionId: string, passkey: NewPasskey): Promise<boolean> {
   const { id, accountId, name, credentialId, publicKey, counter, transports, synced } = passkey;
-  // Locked in the order of acts that end all sessions: the account, then the session. The reverse order could deadlock.
-  return hasRows(sql, {
-    text: `with account as (select id from portal_accounts where id = $2 for key share),
-      own as (select 1 from account a join portal_sessions s on s.account_id = a.id where s.id = $9 for share of s)
-      insert into portal_passkeys (id, account_id, name, credential_id, public_key, counter, transports, synced)
-      select $1, $2, $3, $4, $5, $6, $7, $8 from own on conflict do nothing returning 1`,
-    values: [id, accountId, name, credentialId, publicKey, counter, transports, synced, sessionId],
+  return database.transaction(async (sql) => {
+    // Locked in the order of acts that end all sessions: the account, then the session. The reverse order could
+    // deadlock. Of two passkeys added at once, the second is counted after the first is committed.
+    const owned = `with account as (select id from portal_accounts where id = $1 for no key update)
+      select 1 from account a join portal_sessions s on s.account_id = a.id where s.id = $2 for share of s`;
+    if (!(await hasRows(sql, { text: owned, values: [accountId, sessionId] }))) return false;
+    requireFewPasskeys((await storedPasskeys(sql, accountId)).length);
+    const text = `insert into portal_passkeys (id, account_id, name, credential_id, public_key, counter, transports, synced)
+      values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning 1`;
+    const values = [id, accountId, name, credentialId, publicKey, counter, transports, synced];
+    return hasRows(sql, { text, values });
   });
 }
 

@@ -22,6 +22,7 @@ import { KEY_ACTIVE } from '../status-sql.ts';
 import { requireActivePlan, requireKeyAccess } from './key-access.ts';
 import { type ApiKey, KEY_COLUMNS, requireKey } from './key-queries.ts';
 import { type KeyBounds, requireLifetime, requireNetworks } from './key-settings.ts';
+import { recordTierReason } from './limit-records.ts';
 
 /** The stored parts of a secret (see src/auth/key-format.ts). */
 interface StoredSecret {
@@ -240,12 +241,13 @@ export async function setKeyTier(
     const text = `with chosen as (
         select case $3 when '${LASTING}' then tier_override else $3 end as tier from api_keys where id = $1),
       permanent as (
-        update api_keys set tier_override = chosen.tier from chosen where lineage_id = $2 and $6::timestamptz is null),
+        update api_keys set tier_override = chosen.tier from chosen where lineage_id = $2 and $5::timestamptz is null),
       brief as (insert into brief_limits (lineage_id, tier, ends_at)
-        values ($2, case when $6::timestamptz is not null then $3 end, $6))
+        values ($2, case when $5::timestamptz is not null then $3 end, $5))
       insert into key_events (key_id, actor, action, details)
-        select $1, $4, 'tier', jsonb_build_object('tier', tier, 'reason', $5::text, 'ends_at', $6::timestamptz) from chosen`;
-    await sql.query({ text, values: [id, lineageId, tier, actorText(actor), reason, endsAt] });
+        select $1, $4, 'tier', jsonb_build_object('tier', tier, 'ends_at', $5::timestamptz) from chosen returning id::text`;
+    const event = await readValue<string>(sql, { text, values: [id, lineageId, tier, actorText(actor), endsAt] });
+    await recordTierReason(sql, event, reason);
     return requireKey(sql, id);
   });
 }

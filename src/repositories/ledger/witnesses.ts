@@ -9,9 +9,10 @@ import { findValue, readValue } from '#database/rows.ts';
 const isRecent = (instant: string, seconds: string): string =>
   `(${instant} > now_ms() - ${seconds}::float8 * interval '1 second' and ${instant} <= now_ms())`;
 
-/** Whether the last round of requests to the witnesses started at least this many seconds ago. */
+/** Whether there is a checkpoint, and the last round of requests to the witnesses started at least this many seconds ago. */
 export function isRoundDue(sql: Sql, seconds: number): Promise<boolean> {
-  const text = `select not exists (select from ledger_publication where ${isRecent('taken_at', '$1')}) as due`;
+  const text = `select exists (select from ledger where checkpoint is not null)
+    and not exists (select from ledger_publication where ${isRecent('taken_at', '$1')}) as due`;
   return readValue(sql, { text, values: [seconds], prepare: true });
 }
 

@@ -2,16 +2,19 @@
 import { type Actor, actorText } from '#core/actor.ts';
 import type { Sql } from '#database/database.ts';
 import { readColumn } from '#database/rows.ts';
+import { lockFirm } from '../firms.ts';
 import { endGrants } from '../grants/grant-end.ts';
 import { lockImports } from '../import-lock.ts';
 import { erasedEmail, GRANT_ACTIVE, GRANT_OPEN } from '../status-sql.ts';
 
-/** Locks the firm until the transaction ends. Returns the ids of its users, including removed but not erased ones; null without such a firm. */
+/**
+ * Locks the firm until the transaction ends. Returns the ids of its users, including removed but not erased ones; null
+ * without such a firm.
+ */
 export async function lockFirmToEnd(sql: Sql, id: string): Promise<string[] | null> {
   // Locked before the firm, as for a person (lockPerson). The reverse order could deadlock.
   await lockImports(sql);
-  const [firm] = await sql.query({ text: 'select 1 from firms where id = $1 for update', values: [id] });
-  if (firm === undefined) return null;
+  if (!(await lockFirm(sql, id))) return null;
   const text = `select m.id from users m where m.firm_id = $1
     and not exists (select from erased_subjects e where e.id = m.id) order by m.id`;
   return readColumn(sql, { text, values: [id] });
