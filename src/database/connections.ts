@@ -112,6 +112,7 @@ function firstOf(urls: readonly string[], growth: PoolGrowth, patienceMs: number
     const failures: { url: string; error: Error }[] = [];
     const began = performance.now();
     const start = current;
+    let waits = 0;
     for (;;) {
       const url = urls[(start + failures.length) % urls.length] ?? '';
       try {
@@ -122,8 +123,13 @@ function firstOf(urls: readonly string[], growth: PoolGrowth, patienceMs: number
           growth.pauseGrowth();
           continue;
         }
+        if (isBusy(error)) {
+          // Callers wait for a connection to become free as long as where there is one host.
+          waits += 1;
+          if (waits * patienceMs < PATIENCE_MS) continue;
+          throw new NoConnection([...failures, { url, error }]);
+        }
         failures.push({ url, error });
-        if (isBusy(error)) throw new NoConnection(failures);
         // Further callers begin with the next host.
         if (urls[current] === url) current = (current + 1) % urls.length;
         if (failures.length === urls.length) throw new NoConnection(failures);

@@ -120,6 +120,17 @@ describe('a transaction of a request', () => {
   });
 });
 
+it('with two hosts, a statement still waits for a connection when half of the patience with one host is over', async () => {
+  const { host } = new URL(created.url);
+  const database = await open({ url: created.url.replace(host, `${host},${host}`), connections: 1 });
+  let waiting: Promise<unknown> | undefined;
+  await database.connection(async () => {
+    waiting = database.query({ text: 'select 1 as one' });
+    await Promise.race([waiting, sleep(2_200)]);
+  });
+  expect(await waiting).toEqual([{ one: 1 }]);
+});
+
 describe('a statement that a request gave up on', () => {
   it.each([
     ['alone', (database: Database) => forRequests(database, 500).query({ text: LONG })],
