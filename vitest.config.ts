@@ -45,7 +45,7 @@ const LONG = [
   'test/deployment/sbom.test.ts',
   'test/gateway/{compiled-equals-guarded,pruned-equals-guarded,witnesses}.test.ts',
   'test/guarantees/{access-record,archived-ledger,cached-equals-uncached,disclosed,erasure-beside-calls}.test.ts',
-  'test/guarantees/{fuzz,ledger,ledger-engines}.test.ts',
+  'test/guarantees/{fuzz,ledger,ledger-engines,no-deadlocks}.test.ts',
   'test/limits/{faults-in-time,guarantee}.test.ts',
   'test/observability/{limit-sums,metrics,tracing}.test.ts',
   'test/ops/names.test.ts',
