@@ -143,9 +143,7 @@ const ACTS: Record<string, () => Promise<unknown>> = {
   'change a grant': byClient('active', (id, actor) =>
     database.transaction((sql) => grants.changeGrant(sql, id, { scopes: scopeSet(['registry', 'detail']) }, actor)),
   ),
-  'expire a grant': byClient('active', (id, actor) =>
-    database.transaction((sql) => grants.expireGrant(sql, id, actor)),
-  ),
+  'expire a grant': byClient('active', (id, actor) => grants.expireGrant(database, id, actor)),
   'revoke a grant': byClient('active', (id, actor) => grants.ensureRevoked(database, id, actor)),
   'stop a firm': () => {
     const { id } = oneOf(clients);
