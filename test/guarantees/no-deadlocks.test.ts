@@ -21,6 +21,7 @@ import * as grants from '#repositories/grants/grants.ts';
 import { changeKey } from '#repositories/keys/key-settings.ts';
 import { touchLastUsed } from '#repositories/keys/key-use.ts';
 import { createKey, revokeKey, rotateKey, setKeyTier } from '#repositories/keys/keys.ts';
+import { notifyFirstUses, notifyNearLimits } from '#repositories/notices/noticed.ts';
 import { createTestClient, deleteTestClient } from '#repositories/sandbox/test-clients.ts';
 import type { User } from '#repositories/users.ts';
 import * as parties from '#test/repositories/parties.ts';
@@ -214,15 +215,28 @@ const ACTS: Record<string, () => Promise<unknown>> = {
       keys.map(({ id }) => ({ keyId: id, at: new Date().toISOString() })),
     );
   },
-  'record calls': async () => {
-    const { firm } = oneOf(firms);
-    const keyId = await keyOf(firm);
-    const call = ({ id: clientId }: User) => ({
-      ...{ requestId: newId('request'), at: new Date().toISOString(), clientId, firmId: firm.id, keyId },
-      ...{ endpoint: 'GET /assets', registryId: null, status: 200, errorCode: null, scopes: ALL_SCOPES, tool: null },
-      ...{ disclosure: NOTHING_DISCLOSED, version: '2026-01-15' },
+  'record calls, on two gateways': async () => {
+    const keys = await database.query<{ id: string; firmId: string }>({
+      text: 'select id, firm_id as "firmId" from api_keys where revoked_at is null',
     });
-    return saveCalls(database, clients.map(call));
+    const call = (clientId: string, { id: keyId, firmId }: { id: string; firmId: string }) => ({
+      ...{ requestId: newId('request'), at: new Date().toISOString(), clientId, firmId, keyId },
+      ...{ endpoint: `GET /${randomInt(50)}`, registryId: null, status: 200, errorCode: null, scopes: ALL_SCOPES },
+      ...{ tool: null, disclosure: NOTHING_DISCLOSED, version: '2026-01-15' },
+    });
+    const calls = () => clients.flatMap(({ id }) => keys.map((key) => call(id, key)));
+    return Promise.all([calls(), calls().toReversed()].map((those) => saveCalls(database, those)));
+  },
+  'notify of limits, on two gateways': async () => {
+    const keys = await database.query<{ id: string }>({ text: 'select id from api_keys where revoked_at is null' });
+    const at = new Date(randomInt(2_000_000_000) * 1_000).toISOString();
+    const near = keys.map(({ id }) => ({ keyId: id, refused: true, of: 'key' as const, limit: 100, at }));
+    return Promise.all([near, near.toReversed()].map((those) => notifyNearLimits(database, those)));
+  },
+  'notify of first uses, on two gateways': async () => {
+    const given = await database.query<{ id: string }>({ text: `select id from grants where status = 'active'` });
+    const uses = given.map(({ id }) => ({ grantId: id, at: new Date().toISOString() }));
+    return Promise.all([uses, uses.toReversed()].map((those) => notifyFirstUses(database, those)));
   },
   'append to the ledger': () => appendPending(database, null),
   'finish erasures': () => database.transaction((sql) => finishErasures(sql, null)),

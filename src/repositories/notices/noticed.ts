@@ -3,6 +3,9 @@ import type { Sql } from '#database/database.ts';
 import { listsOf } from '#database/rows.ts';
 import { IS_MEMBER } from '../status-sql.ts';
 
+/** By kind, recipient, subject and occurrence. Two gateways that notify of the same could otherwise deadlock. */
+const IN_ORDER = 'order by 1, 2, 3, 4';
+
 /**
  * Grants used for a successful call. For grants from before notices were introduced it is unknown which use is the
  * first.
@@ -12,6 +15,7 @@ export async function notifyFirstUses(sql: Sql, uses: readonly { grantId: string
     select 'grant_first_used', g.client_id, g.id, '', jsonb_build_object('at', used.at)
     from unnest($1::text[], $2::timestamptz[]) used (id, at) join grants g using (id), notice_looks
     where g.client_id is not null and g.activated_at >= began_at
+    ${IN_ORDER}
     on conflict do nothing`;
   await sql.query({ text, values: listsOf(uses, 'grantId', 'at') });
 }
@@ -35,6 +39,7 @@ export async function notifyNearLimits(sql: Sql, nearLimits: readonly NearLimit[
     from json_to_recordset($1::json) as p("keyId" text, refused boolean, of text, "limit" integer, at timestamptz)
     join api_keys k on k.id = p."keyId"
     join users m on m.firm_id = k.firm_id and ${IS_MEMBER}
+    ${IN_ORDER}
     on conflict do nothing`;
   await sql.query({ text, values: [JSON.stringify(nearLimits)] });
 }
