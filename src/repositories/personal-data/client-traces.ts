@@ -86,6 +86,10 @@ export async function lockPerson(sql: Sql, id: string): Promise<ErasablePerson |
     text: 'select from firms where id = (select firm_id from users where id = $1) for no key update',
     values: [id],
   });
+  // Also of other firms: whoever accepts one locks it before the account and the address.
+  const invitations = `select from firm_invitations where email in (select lower(email) from users where id = $1
+    union select email from portal_accounts where $1 = any(former_users))`;
+  await sql.query({ text: `${invitations} order by id for no key update`, values: [id] });
   // In the order in which a sign-in locks them: account, session, person. The reverse order could deadlock.
   const accounts = `select id from portal_accounts
     where $1 = any(former_users) or email = (select lower(email) from users where id = $1)`;
