@@ -5,9 +5,8 @@ import type { AnswerAs } from '#gateway/consent/preview.ts';
 import type { PreparedDocument, Schemas } from '#gateway/execution/execute.ts';
 import type { Gateway } from '#gateway/gateway.ts';
 import { pathOf, pathPattern, refusedTarget } from '#http/path.ts';
-import { toRefusal } from '#http/refusals.ts';
+import { errorBody, toRefusal } from '#http/refusals.ts';
 import { answer } from './answer.ts';
-import { portfolioError } from './errors.ts';
 import { loadDocument } from './prepared-documents.ts';
 import { readQuery } from './query.ts';
 import { routes } from './routes/index.ts';
@@ -42,7 +41,7 @@ export function createAnswerAs(gateway: Gateway, schemas: Schemas): AnswerAs {
       const refusal = toRefusal(error);
       // A failure of our own is reported as such, not shown as a partner's response.
       if (refusal.status >= 500) throw error;
-      return { status: refusal.status, body: portfolioError(refusal, newId('request')) };
+      return { status: refusal.status, body: errorBody(refusal, newId('request')) };
     }
   };
 }

@@ -10,11 +10,10 @@ import type { Gateway } from '#gateway/gateway.ts';
 import { judgeUselessBody } from '#http/body.ts';
 import { type AreaPolicy, Exchange } from '#http/exchange.ts';
 import { routerPath } from '#http/path.ts';
-import { toRefusal } from '#http/refusals.ts';
+import { errorBody, toRefusal } from '#http/refusals.ts';
 import type { Query } from '#versions/change.ts';
 import type { ServedVersion } from '#versions/negotiate.ts';
 import { answer } from './answer.ts';
-import { portfolioError } from './errors.ts';
 import { entityTag, positionOfStamp } from './etag.ts';
 import { linkHeader } from './links.ts';
 import { type Found, identify, type RouteService } from './portfolio/caller.ts';
@@ -30,7 +29,7 @@ export const portfolioPolicy: AreaPolicy = {
   area: 'portfolio',
   headers: { 'Cache-Control': 'private, no-store' },
   unauthenticated: { prefix: 'address', limit: TIER_LIMITS.sandbox },
-  writeError: portfolioError,
+  writeError: errorBody,
 };
 
 interface Service extends RouteService {

@@ -11,13 +11,12 @@ import type { ToolsServer } from '#gateway/execution/yoga.ts';
 import type { Gateway } from '#gateway/gateway.ts';
 import { trustedProxies } from '#http/client-address.ts';
 import { type AreaPolicy, Exchange, JSON_TYPE, REQUEST_ID_HEADER } from '#http/exchange.ts';
-import { refusalHeaders } from '#http/refusals.ts';
+import { errorBody, refusalHeaders } from '#http/refusals.ts';
 import { takeTurns } from '#http/turns.ts';
 import type { Health } from '#observability/health.ts';
 import type { Exposition } from '#observability/metrics/metrics.ts';
 import { registerPortal } from '#portal/plugin.ts';
 import type { Portal } from '#portal/portal.ts';
-import { portfolioError } from '#rest-facade/errors.ts';
 import { watchRoutes } from '#rest-facade/paths.ts';
 import {
   fromLibrary,
@@ -174,16 +173,12 @@ function registerProbes(app: FastifyInstance, { metrics, health }: InternalParts
   });
 }
 
-function sendRefusal(
-  reply: { code(status: number): { headers(h: object): { send(body: string): unknown } } },
-  refusal: Refusal,
-  requestId: string,
-): unknown {
+function sendRefusal(reply: FastifyReply, refusal: Refusal, requestId: string): FastifyReply {
   const headers = { 'Content-Type': JSON_TYPE, 'Cache-Control': 'no-store', [REQUEST_ID_HEADER]: requestId };
   return reply
     .code(refusal.status)
     .headers({ ...headers, ...refusalHeaders(refusal) })
-    .send(portfolioError(refusal, requestId));
+    .send(errorBody(refusal, requestId));
 }
 
 /**

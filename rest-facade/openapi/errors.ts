@@ -1,8 +1,9 @@
 // REST facade, OpenAPI: error responses, one for each status, with examples of all its codes.
 import { ERRORS, type ErrorCode, Refusal, type RefusalDetails } from '#core/errors.ts';
 import type { PortfolioCode } from '#core/remedies.ts';
+import { errorBody } from '#http/refusals.ts';
 import { VERSION_HEADER } from '#versions/negotiate.ts';
-import { plantError, portfolioError } from '../errors.ts';
+import { plantPolicy } from '../plants/plants.ts';
 import { headersFor, plantHeaders, portfolioErrorHeaders, refusalHeaders } from './headers.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -115,10 +116,14 @@ interface ErrorFormat {
 
 const portfolioFormat: ErrorFormat = {
   schema: 'Error',
-  write: (refusal) => portfolioError(refusal, REQUEST_ID),
+  write: (refusal) => errorBody(refusal, REQUEST_ID),
   headers: portfolioErrorHeaders,
 };
-const plantFormat: ErrorFormat = { schema: 'PlantError', write: plantError, headers: plantHeaders };
+const plantFormat: ErrorFormat = {
+  schema: 'PlantError',
+  write: (refusal) => plantPolicy.writeError(refusal, REQUEST_ID),
+  headers: plantHeaders,
+};
 
 /** The responses shared by operations, by their names in `components.responses`. */
 export function sharedResponses(versions: readonly string[]): Record<string, JsonSchema> {

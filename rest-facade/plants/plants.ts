@@ -10,7 +10,6 @@ import { type Answer, type AreaPolicy, Exchange } from '#http/exchange.ts';
 import { routerPath } from '#http/path.ts';
 import { toRefusal } from '#http/refusals.ts';
 import { MAX_BODY } from '#http/sizes.ts';
-import { plantError } from '../errors.ts';
 import { loadDocument } from '../prepared-documents.ts';
 import { readQuery } from '../query.ts';
 import { readNewPlant } from './plant-body.ts';
@@ -25,7 +24,8 @@ export const plantPolicy: AreaPolicy = {
   area: 'plants',
   headers: { 'Cache-Control': 'private, no-store' },
   unauthenticated: { prefix: 'plants-address', limit: LIMIT_PER_MINUTE },
-  writeError: plantError,
+  // The specification's form: the status as a number, and a message.
+  writeError: ({ status, message }) => JSON.stringify({ error: status, message }),
 };
 
 interface PlantRoute {

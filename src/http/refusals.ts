@@ -1,4 +1,4 @@
-// HTTP: errors as refusals, and the headers of refusals.
+// HTTP: errors as refusals, and the headers and bodies of refusals.
 import { type ErrorCode, Refusal } from '#core/errors.ts';
 
 /** Retry-After in seconds when the service is unavailable. */
@@ -18,4 +18,9 @@ export function refusalHeaders({ code, retryAfter, allow }: Refusal): Record<str
   if (retryAfter !== undefined) return { 'Retry-After': `${retryAfter}` };
   if (code === 'service_unavailable') return { 'Retry-After': RETRY_SECONDS };
   return BEARER.has(code) ? { 'WWW-Authenticate': 'Bearer' } : {};
+}
+
+/** The specification's error object, for the portfolio API and the portal. A 400 names the parameter, if there is one. */
+export function errorBody({ type, code, message, param }: Refusal, requestId: string): string {
+  return JSON.stringify({ error: { type, code, message, param, request_id: requestId } });
 }

@@ -1,7 +1,7 @@
 // Portal: responses of its routes.
 import type { FastifyReply } from 'fastify';
-import type { Refusal } from '#core/errors.ts';
 import { type Answer, type AreaPolicy, Exchange } from '#http/exchange.ts';
+import { errorBody } from '#http/refusals.ts';
 import { UNAUTHENTICATED } from './auth/rate-limits.ts';
 import type { Portal } from './portal.ts';
 import { DATA_HEADERS, secureHeaders } from './security-headers.ts';
@@ -12,7 +12,8 @@ export function portalPolicy(https: boolean): AreaPolicy {
     area: 'portal',
     headers: { ...secureHeaders(https), ...DATA_HEADERS },
     unauthenticated: UNAUTHENTICATED,
-    writeError,
+    // Also for paths that the portal does not serve, as in the portfolio API.
+    writeError: errorBody,
   };
 }
 
@@ -32,9 +33,3 @@ export async function respond(
 }
 
 export const json = (value: unknown): Answer => ({ status: 200, body: JSON.stringify(value) });
-
-/** The error object of the portfolio API, in which paths that the portal does not serve are answered too. */
-function writeError({ type, code, message, param }: Refusal, requestId: string): string {
-  const named = param === undefined ? {} : { param };
-  return JSON.stringify({ error: { type, code, message, ...named, request_id: requestId } });
-}
