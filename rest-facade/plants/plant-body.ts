@@ -1,6 +1,7 @@
 // REST facade: bodies of area B: parses JSON with exact integers, and reads a plant.
 import { Refusal } from '#core/errors.ts';
 import { parseNumbers, readInt64 } from '#core/exact-json.ts';
+import { isJsonObject } from '#core/json-object.ts';
 import { MAX_NAME, MAX_TAG } from '#core/plant-limits.ts';
 import { decodeUtf8 } from '#http/body.ts';
 
@@ -41,9 +42,8 @@ function readText(value: unknown, name: string, min: number, max: number): strin
 /** Reads a NewPlant from the body; unknown members are ignored. Throws Refusal `invalid_body`. */
 export function readNewPlant(bytes: Buffer): NewPlant {
   const body = parseExact(bytes);
-  if (typeof body !== 'object' || body === null || Array.isArray(body) || body instanceof NumberLiteral)
-    throw invalid('The body is a JSON object.');
-  const { id, name, tag } = body as Record<string, unknown>;
+  if (!isJsonObject(body) || body instanceof NumberLiteral) throw invalid('The body is a JSON object.');
+  const { id, name, tag } = body;
   if (id === undefined) throw invalid('"id" is required.');
   if (name === undefined) throw invalid('"name" is required.');
   const exact = id instanceof NumberLiteral ? readInt64(id.text) : null;

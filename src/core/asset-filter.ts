@@ -1,6 +1,7 @@
 // Core: which of a client's items a grant covers.
 import { MAX_FILTER_ITEMS } from './filter-size.ts';
 import { isId, isRegistryId } from './ids.ts';
+import { isJsonObject } from './json-object.ts';
 
 export type AssetFilter =
   | { type: 'all' }
@@ -19,8 +20,8 @@ const unique = (values: string[]): string[] => [...new Set(values)].sort();
  * and belong to the client is checked by the database.
  */
 export function parseAssetFilter(value: unknown): AssetFilter | string {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'a filter is a JSON object';
-  const { type, ...rest } = value as Record<string, unknown>;
+  if (!isJsonObject(value)) return 'a filter is a JSON object';
+  const { type, ...rest } = value;
   const members = Object.keys(rest);
   const only = (name: string) => members.length === 1 && members[0] === name;
   switch (type) {

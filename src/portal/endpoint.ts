@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import { WORKS_MS } from '#core/action-limits.ts';
 import { Refusal, refuseParameter } from '#core/errors.ts';
+import { isJsonObject } from '#core/json-object.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 import { readObject, requireSameOrigin } from './auth/request-guards.ts';
 import { admitOperation } from './auth/signed-in.ts';
@@ -40,14 +41,8 @@ async function execute(
   const prepared = typeof operation === 'string' ? operations(operation) : undefined;
   if (prepared === undefined) throw new Refusal('unknown_operation', { param: 'operation' });
   exchange.endpoint = prepared.name;
-  if (typeof variables !== 'object' || variables === null || Array.isArray(variables))
-    refuseParameter('variables', '"variables" is an object.');
-  const { body } = await portal.gateway.execute(
-    prepared,
-    variables as Record<string, unknown>,
-    principal,
-    exchange.times,
-  );
+  if (!isJsonObject(variables)) refuseParameter('variables', '"variables" is an object.');
+  const { body } = await portal.gateway.execute(prepared, variables, principal, exchange.times);
   return json({ data: body });
 }
 

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { OperationTypeNode } from 'graphql';
 import { Refusal } from '#core/errors.ts';
 import type { Events } from '#core/events.ts';
+import { isJsonObject } from '#core/json-object.ts';
 import type { FindAdmission } from '../admission/admission-cache.ts';
 import { recordReads } from '../admission/tool-reads.ts';
 import { clientNamedBy, readsOf, type ToolRequest, viewFor } from '../admission/tools.ts';
@@ -90,13 +91,12 @@ export function createFastPath(
 
 /** The request in a body; null where it has other members than an operation and its variables. */
 function requestIn(body: string): (OperationRequest & { query: string }) | null {
-  const value = JSON.parse(body);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  const value: unknown = JSON.parse(body);
+  if (!isJsonObject(value)) return null;
   const { query, variables = null, operationName = null, ...others } = value;
   const isRequest =
     typeof query === 'string' &&
-    typeof variables === 'object' &&
-    !Array.isArray(variables) &&
+    (variables === null || isJsonObject(variables)) &&
     (operationName === null || typeof operationName === 'string') &&
     Object.keys(others).length === 0;
   return isRequest ? { query, variables, operationName } : null;

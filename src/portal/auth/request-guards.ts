@@ -1,6 +1,7 @@
 // Portal: accepts only requests of the portal's own pages, with JSON bodies of limited size.
 import type { FastifyRequest } from 'fastify';
 import { Refusal, refuse, refuseParameter } from '#core/errors.ts';
+import { isJsonObject } from '#core/json-object.ts';
 import { decodeUtf8, readBody, requireJson } from '#http/body.ts';
 
 /** The portal's origin as this request sees it. */
@@ -35,9 +36,7 @@ export async function readObject(request: FastifyRequest, maxBytes: number): Pro
   } catch {
     refuse('invalid_body', 'The body is not valid JSON.');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    refuse('invalid_body', 'The body is a JSON object.');
-  return value as Record<string, unknown>;
+  return isJsonObject(value) ? value : refuse('invalid_body', 'The body is a JSON object.');
 }
 
 /** A member of the body that is a non-empty string. Throws Refusal `invalid_parameter`. */

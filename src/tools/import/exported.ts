@@ -1,4 +1,5 @@
 // Tools: imports a client's export: reads its lines of portfolio and skips all others.
+import { isJsonObject } from '#core/json-object.ts';
 import type { Sql } from '#database/database.ts';
 import { EXPORT_FORMAT, WITHHELD } from '#repositories/personal-data/portfolio-lines.ts';
 import type { SourceFile } from './directory.ts';
@@ -6,7 +7,6 @@ import { DirectoryError, type Fault, faultOf, MAX_FAULTS } from './faults.ts';
 import { KINDS, type Kind, TABLES } from './kinds.ts';
 import { readLines } from './lines.ts';
 import type { Progress } from './progress.ts';
-import { isObject } from './readers.ts';
 import { parseLine, type RowShape, readRow } from './rows.ts';
 import { Batches, prepareStaged } from './staging.ts';
 
@@ -38,11 +38,11 @@ export async function stageExport(
       else if (ended) refuse(null, 'comes after the line of kind "end"');
       else if (value?.kind === 'end') {
         ended = true;
-        if (!isObject(value.row) || value.row.lines !== before - 1)
+        if (!isJsonObject(value.row) || value.row.lines !== before - 1)
           refuse(null, `does not give the number of lines before it, ${before - 1}`);
       } else if (value !== null && isKind(value.kind)) {
-        if (!isObject(value.row)) refuse('row', 'must be an object');
-        const row = isObject(value.row) ? readRow(shapes[value.kind], value.row, line, refuse) : null;
+        if (!isJsonObject(value.row)) refuse('row', 'must be an object');
+        const row = isJsonObject(value.row) ? readRow(shapes[value.kind], value.row, line, refuse) : null;
         if (row !== null) await batches.get(value.kind)?.add(row, line.number);
       }
       before++;
@@ -58,7 +58,7 @@ export async function stageExport(
 }
 
 function requireHead(path: string, head: unknown): void {
-  if (!isObject(head) || head.format !== EXPORT_FORMAT)
+  if (!isJsonObject(head) || head.format !== EXPORT_FORMAT)
     throw new DirectoryError(`${path} is neither a directory nor the export of a client (${EXPORT_FORMAT})`);
 }
 

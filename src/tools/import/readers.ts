@@ -1,5 +1,6 @@
 // Tools: readers for values in files. Each returns the value to store, or the reasons against it.
 import { ID_PREFIXES, type IdKind, isId, timeOfId } from '#core/ids.ts';
+import { isJsonObject } from '#core/json-object.ts';
 import { currencyDecimals, normaliseAmount } from '#core/money.ts';
 import { isDate, parseTimestamp, toTimestamp } from '#core/timestamps.ts';
 import { normaliseAddress } from '#repositories/input-checks.ts';
@@ -97,7 +98,7 @@ interface Member {
 export const object =
   (members: Record<string, Member>): Reader =>
   (value) => {
-    if (!isObject(value)) return new Wrong(`must be an object with ${Object.keys(members).join(', ')}`);
+    if (!isJsonObject(value)) return new Wrong(`must be an object with ${Object.keys(members).join(', ')}`);
     const unknown = Object.keys(value).filter((member) => !Object.hasOwn(members, member));
     const reasons = unknown.map((member) => `has an unknown member ${JSON.stringify(member)}`);
     const stored: Record<string, unknown> = {};
@@ -134,10 +135,6 @@ export const list =
     const reasons = entries.flatMap((entry, at) => reasonsWithin(`[${at}]`, entry));
     return reasons.length === 0 ? entries : new Wrong(reasons);
   };
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 const LAST_MILLISECOND = Date.parse('9999-12-31T23:59:59.999Z');
 

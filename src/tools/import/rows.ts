@@ -1,7 +1,8 @@
 // Tools: reads a line as a row, and collects the errors of its fields.
 import { isExact, parseNumbers } from '#core/exact-json.ts';
+import { isJsonObject } from '#core/json-object.ts';
 import type { Line } from './lines.ts';
-import { isObject, type Reader, timestamp, Wrong } from './readers.ts';
+import { type Reader, timestamp, Wrong } from './readers.ts';
 
 export interface Field {
   read: Reader;
@@ -36,7 +37,7 @@ export function parseLine({ text, reason = '' }: Line, refuse: Refuse): Row | nu
     refuse(null, error instanceof RangeError ? 'is nested too deeply' : 'is not valid JSON');
     return null;
   }
-  if (isObject(value)) return value;
+  if (isJsonObject(value)) return value;
   refuse(null, 'is not a JSON object');
   return null;
 }

@@ -2,6 +2,7 @@
 import type { ValidateFunction } from 'ajv';
 import { ASSET_FIELDS } from '#core/fields/asset.ts';
 import { registryId } from '#core/ids.ts';
+import { isJsonObject } from '#core/json-object.ts';
 import { heirs, readiness, shareLinks, verification } from '../nested.ts';
 import * as read from '../readers.ts';
 import type { ReferenceRows } from '../reference-rows.ts';
@@ -43,7 +44,7 @@ function complete(row: Row, refuse: Refuse, categories: Map<string, ValidateFunc
 }
 
 const categoryFields: read.Reader = (value) => {
-  if (!read.isObject(value)) return new read.Wrong('must be an object');
+  if (!isJsonObject(value)) return new read.Wrong('must be an object');
   const faults = [...faultsWithin(value)];
   return faults.length === 0 ? value : new read.Wrong(faults);
 };
