@@ -11,7 +11,7 @@ import { listArchivedMonths } from '#repositories/record-archive/archived-months
 import { findUser } from '#repositories/users.ts';
 import type { Config } from '#src/config.ts';
 import { publishedKeys, readText, writeText } from './files.ts';
-import { CommandFailure, type CommandHost, note, notFound, print, snakeCased, UsageError } from './host.ts';
+import { asFailure, CommandFailure, type CommandHost, note, notFound, print, snakeCased, UsageError } from './host.ts';
 import { operator } from './operator.ts';
 import { parseFutureInstant, parseReason } from './options.ts';
 import { withDatabase } from './session.ts';
@@ -203,9 +203,7 @@ export function registerCertificate(client: Command, { config, json }: CommandHo
     .action(async (which: string, { keys }: { keys?: string }) => {
       if (which.startsWith('usr_')) return printCertificate(which, { config });
       const file = await readText(which);
-      const found = await verifyCertificate(file, await publishedKeys({ config }, keys)).catch((error: Error) => {
-        throw new CommandFailure(`${which}: ${error.message}`);
-      });
+      const found = await verifyCertificate(file, await publishedKeys({ config }, keys)).catch(asFailure(which));
       print(json(), found, facts(`The signature is valid.`, { subject: found.subject, 'erased at': found.erased_at }));
     });
 }

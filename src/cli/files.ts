@@ -1,19 +1,15 @@
 // Command line: files named as arguments, with errors for the person at the terminal.
 import { readFile, writeFile } from 'node:fs/promises';
 import { type KeySet, readKeySet } from '#gateway/consent/receipt-signature.ts';
-import { CommandFailure, type CommandHost } from './host.ts';
+import { asFailure, CommandFailure, type CommandHost } from './host.ts';
 import { withDatabase } from './session.ts';
 
 export function readText(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((error: Error) => {
-    throw new CommandFailure(`${file} cannot be read: ${error.message}`);
-  });
+  return readFile(file, 'utf8').catch(asFailure(`${file} cannot be read`));
 }
 
 export function writeText(file: string, text: string): Promise<void> {
-  return writeFile(file, text).catch((error: Error) => {
-    throw new CommandFailure(`${file} cannot be written: ${error.message}`);
-  });
+  return writeFile(file, text).catch(asFailure(`${file} cannot be written`));
 }
 
 /** Keys from the file, as published at /.well-known/jwks.json, or else from the database. */

@@ -19,6 +19,13 @@ export interface CommandHost {
 /** Causes exit code 1. */
 export class CommandFailure extends PlainError {}
 
+/** For `catch`: throws the error as a CommandFailure that says before the error's message what failed. */
+export const asFailure =
+  (what: string) =>
+  (cause: Error): never => {
+    throw new CommandFailure(`${what}: ${cause.message}`, { cause });
+  };
+
 /** What the command names does not exist; causes exit code 1, with the code of the refusals about it. */
 export const notFound = (what: string): Refusal =>
   new Refusal('resource_not_found', { message: `there is no ${what}` });

@@ -9,7 +9,7 @@ import type { RevocationJournal } from '#database/revocation-journal.ts';
 import type { PlaceGuard } from '#gateway/restore/place-guard.ts';
 import { readPlatformPrefix } from '#repositories/reference.ts';
 import type { Config } from '#src/config.ts';
-import { CommandFailure, note } from './host.ts';
+import { asFailure, CommandFailure, note } from './host.ts';
 
 /** Maximum time for another process to migrate a new embedded database. */
 const MIGRATION_MS = 30_000;
@@ -99,16 +99,12 @@ const isOwnerGone = (error: unknown): boolean =>
 /** Imported on demand, because it contains a whole PostgreSQL. */
 async function embeddedServer(directory: string): Promise<EmbeddedServer> {
   const { openEmbedded } = await import('#database/embedded.ts');
-  return openEmbedded(directory).catch((error: Error) => {
-    throw new CommandFailure(`DATA_DIR cannot be used: ${error.message}`, { cause: error });
-  });
+  return openEmbedded(directory).catch(asFailure('DATA_DIR cannot be used'));
 }
 
 async function openJournal(path: string): Promise<RevocationJournal> {
   const { RevocationJournal } = await import('#database/revocation-journal.ts');
-  return RevocationJournal.open(path).catch((error: Error) => {
-    throw new CommandFailure(`REVOCATION_JOURNAL cannot be opened: ${error.message}`);
-  });
+  return RevocationJournal.open(path).catch(asFailure('REVOCATION_JOURNAL cannot be opened'));
 }
 
 /** Only at a confirmed place: a journal begun on a restored database would confirm it, whatever was lost. */
@@ -147,9 +143,7 @@ async function requireOwnSessions(database: Database, openSeparately: OpenedData
       })
       .finally(() => separate.close());
   };
-  await database.connection(another).catch((error: Error) => {
-    throw new CommandFailure(`cannot use the database: ${error.message}`);
-  });
+  await database.connection(another).catch(asFailure('cannot use the database'));
 }
 
 async function requireUpToDate(database: Database): Promise<void> {

@@ -8,7 +8,7 @@ import { openSignIn, portalOrigin } from '#portal/open-portal.ts';
 import { accountOfUser, type PortalAccount, usersCalled } from '#repositories/accounts/people.ts';
 import { readPortalSecret } from '#repositories/reference.ts';
 import type { Config } from '#src/config.ts';
-import { CommandFailure, type CommandHost, notFound, print } from './host.ts';
+import { asFailure, CommandFailure, type CommandHost, notFound, print } from './host.ts';
 import { withDatabase } from './session.ts';
 import { facts } from './table.ts';
 
@@ -66,9 +66,7 @@ async function deliver(
     await requirePasswordIdentity(settings, people, account);
     const link = await makeLink(opened.signIn, people, account, portalOrigin(settings));
     const mail = account.hasPassword ? resetMail(account.name, link.url) : invitationMail(account.name, link.url);
-    await opened.mailer?.send(account.email, mail).catch((error: Error) => {
-      throw new CommandFailure(`the mail to ${account.email} could not be sent: ${error.message}`);
-    });
+    await opened.mailer?.send(account.email, mail).catch(asFailure(`the mail to ${account.email} could not be sent`));
     return { link, sent: opened.mailer !== null };
   } finally {
     await opened.close();

@@ -10,7 +10,7 @@ import { requireSubjectExists } from '#repositories/existence.ts';
 import { readHead } from '#repositories/ledger/ledger.ts';
 import { listArchivedMonths } from '#repositories/record-archive/archived-months.ts';
 import { publishedKeys, readText, writeText } from '../files.ts';
-import { CommandFailure, type CommandHost, note, print, UsageError } from '../host.ts';
+import { asFailure, CommandFailure, type CommandHost, note, print, UsageError } from '../host.ts';
 import { printableJson } from '../printable.ts';
 import { withDatabase } from '../session.ts';
 import { facts } from '../table.ts';
@@ -116,9 +116,7 @@ async function verifyFile(
     throw new UsageError('--seen and --save are for the whole database: leave out the file');
   const text = await readText(file);
   const { keys } = await publishedKeys({ config }, published);
-  const { record, verdict } = await verify(text, keys).catch((error: Error) => {
-    throw new CommandFailure(`${file}: ${error.message}`);
-  });
+  const { record, verdict } = await verify(text, keys).catch(asFailure(file));
   const { checkpoint, proven, from, findings } = verdict;
   const details = {
     entries: from > record.count ? `${proven}, no calls` : `${proven}, all from ${from} to ${record.count}`,

@@ -1,7 +1,7 @@
 // Command line: `portico receipt …`.
 import { rotateSigningKey, verifyReceipt } from '#gateway/consent/receipt-signature.ts';
 import { publishedKeys, readText } from '../files.ts';
-import { CommandFailure, type CommandHost, print } from '../host.ts';
+import { asFailure, type CommandHost, print } from '../host.ts';
 import { withDatabase } from '../session.ts';
 import { facts } from '../table.ts';
 
@@ -15,9 +15,7 @@ export function registerReceipt({ program, config, json }: CommandHost): void {
     .action(async (file: string, { keys }: { keys?: string }) => {
       const text = await readText(file);
       const published = await publishedKeys({ config }, keys);
-      const verified = await verifyReceipt(text, published).catch((error: Error) => {
-        throw new CommandFailure(`${file}: ${error.message}`);
-      });
+      const verified = await verifyReceipt(text, published).catch(asFailure(file));
       const { event, receipt_id: id } = verified;
       const details = { step: event.action, at: event.event_time, state: event.event_state };
       print(json(), verified, facts(`The signature of receipt ${id} is valid.`, details));

@@ -5,7 +5,7 @@ import { repeatForgotten } from '#gateway/restore/servable.ts';
 import { withdrawEveryInvitation } from '#repositories/firms/withdrawn-invitations.ts';
 import { confirmPlace, endEverySession, listAccess, readPlace } from '#repositories/restores.ts';
 import { isCut } from '#repositories/revocations.ts';
-import { CommandFailure, type CommandHost, print, UsageError } from '../host.ts';
+import { asFailure, CommandFailure, type CommandHost, print, UsageError } from '../host.ts';
 import { operator } from '../operator.ts';
 import { databaseOf, requireDatabase, withDatabase } from '../session.ts';
 import { type Cell, table } from '../table.ts';
@@ -71,9 +71,7 @@ async function applyJournals(
 }
 
 async function readNamed(file: string, deploymentId: string) {
-  const content = await readJournal(file).catch((error: Error) => {
-    throw new CommandFailure(`the revocation journal cannot be read: ${error.message}`);
-  });
+  const content = await readJournal(file).catch(asFailure('the revocation journal cannot be read'));
   if (content.deploymentId === deploymentId) return content;
   const whose = content.deploymentId === null ? 'names no deployment' : "is another deployment's";
   throw new CommandFailure(`the revocation journal ${file} ${whose}`);
