@@ -1,6 +1,5 @@
 // Observability: bounds how many refused calls of a key are recorded one by one. Further ones are counted.
-import { type AccessEvent, type AttemptEvent, type CallCount, type CallEvent, dayOf } from '#core/events.ts';
-import { getOrInsert } from '#core/get-or-insert.ts';
+import type { AccessEvent, AttemptEvent, CallCount } from '#core/events.ts';
 
 /** Per key, minute and process. */
 export const LISTED_PER_MINUTE = 60;
@@ -8,34 +7,10 @@ export const LISTED_PER_MINUTE = 60;
 export const MAX_WAITING = 50_000;
 /** Maximum number of keys and unknown secrets whose refused calls are recorded within one minute. */
 const MAX_CALLERS = 2_000;
-/**
- * Maximum number of counts of secrets. Beyond it, as after hours without the database, calls with further secrets are
- * counted without their key.
- */
-const MAX_COUNTS = 20_000;
 
 const minuteOf = (at: string): string => at.slice(0, 16);
 
-/** Counts of calls with the same caller, day, endpoint, status and code. */
-export class CallCounts {
-  readonly #counts = new Map<string, CallCount>();
-
-  add({ at, endpoint, status, errorCode }: CallEvent, caller: CallCount['caller']): void {
-    const day = dayOf(at);
-    const name = [nameOf(caller), day, endpoint, status, errorCode].join(' ');
-    getOrInsert(this.#counts, name, () => ({ day, caller, endpoint, status, errorCode, calls: 0 })).calls += 1;
-  }
-
-  get isFull(): boolean {
-    return this.#counts.size >= MAX_COUNTS;
-  }
-
-  list(): CallCount[] {
-    return [...this.#counts.values()];
-  }
-}
-
-const nameOf = (caller: CallCount['caller']): string =>
+export const nameOf = (caller: CallCount['caller']): string =>
   'keyId' in caller ? caller.keyId : caller.keyHash.toString('latin1');
 
 /**

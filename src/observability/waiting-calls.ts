@@ -3,12 +3,20 @@ import {
   type AccessBatch,
   type AccessEvent,
   type AttemptEvent,
+  type CallCount,
+  type CallEvent,
   dayOf,
   type UnauthenticatedCall,
   type UnauthenticatedCount,
 } from '#core/events.ts';
 import { getOrInsert } from '#core/get-or-insert.ts';
-import { CallCounts, RefusalBounds } from './refusal-bounds.ts';
+import { nameOf, RefusalBounds } from './refusal-bounds.ts';
+
+/**
+ * Maximum number of counts of secrets. Beyond it, as after hours without the database, calls with further secrets are
+ * counted without their key.
+ */
+const MAX_COUNTS = 20_000;
 
 type Waiting = ({ call: AccessBatch['calls'][number] } | { attempt: AttemptEvent }) & { since: number };
 
@@ -18,9 +26,9 @@ export class WaitingCalls {
   readonly #bounds = new RefusalBounds();
   /** One by one, oldest first. */
   readonly #listed: Waiting[] = [];
-  #counted = new CallCounts();
+  /** By caller, day, endpoint, status and code. */
+  #counted = new Map<string, CallCount>();
   #unauthenticated = new Map<string, UnauthenticatedCount>();
-  #hasCounts = false;
 
   /** Number of calls waiting, without those that are only counted. */
   get size(): number {
@@ -28,7 +36,7 @@ export class WaitingCalls {
   }
 
   get isEmpty(): boolean {
-    return this.#listed.length === 0 && !this.#hasCounts;
+    return this.#listed.length + this.#counted.size + this.#unauthenticated.size === 0;
   }
 
   /** Age of the oldest call by a monotonic clock; 0 where there are none. */
@@ -46,8 +54,7 @@ export class WaitingCalls {
       this.#listed.push({ call: { event, listed }, since: performance.now() });
       return;
     }
-    this.#counted.add(event, { firmId: event.firmId, keyId: event.keyId });
-    this.#hasCounts = true;
+    this.#count(event, { firmId: event.firmId, keyId: event.keyId });
   }
 
   addAttempt(attempt: AttemptEvent): void {
@@ -57,19 +64,21 @@ export class WaitingCalls {
       return;
     }
     this.unlisted += 1;
-    if (decision === 'full' || this.#counted.isFull) {
+    if (decision === 'full' || this.#counted.size >= MAX_COUNTS)
       this.addUnauthenticated({ at: attempt.at, errorCode: attempt.errorCode ?? '' });
-      return;
-    }
-    this.#counted.add(attempt, { keyHash: attempt.keyHash });
-    this.#hasCounts = true;
+    else this.#count(attempt, { keyHash: attempt.keyHash });
   }
 
   addUnauthenticated({ at, errorCode }: UnauthenticatedCall): void {
     const day = dayOf(at);
     const name = `${day} ${errorCode}`;
     getOrInsert(this.#unauthenticated, name, () => ({ day, errorCode, calls: 0 })).calls += 1;
-    this.#hasCounts = true;
+  }
+
+  #count({ at, endpoint, status, errorCode }: CallEvent, caller: CallCount['caller']): void {
+    const day = dayOf(at);
+    const name = [nameOf(caller), day, endpoint, status, errorCode].join(' ');
+    getOrInsert(this.#counted, name, () => ({ day, caller, endpoint, status, errorCode, calls: 0 })).calls += 1;
   }
 
   /** Returns the `max` oldest calls, which stay until they are removed, and all counts, which are reset. */
@@ -77,10 +86,9 @@ export class WaitingCalls {
     const listed = this.#listed.slice(0, max);
     const calls = listed.flatMap((entry) => ('call' in entry ? [entry.call] : []));
     const attempts = listed.flatMap((entry) => ('attempt' in entry ? [entry.attempt] : []));
-    const [counts, strangers] = [this.#counted.list(), [...this.#unauthenticated.values()]];
-    this.#counted = new CallCounts();
+    const [counts, strangers] = [[...this.#counted.values()], [...this.#unauthenticated.values()]];
+    this.#counted = new Map();
     this.#unauthenticated = new Map();
-    this.#hasCounts = false;
     return { calls, attempts, counts, strangers };
   }
 
