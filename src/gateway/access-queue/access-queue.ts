@@ -2,7 +2,7 @@
 import type { Database } from '#database/database.ts';
 import { openAheadWriter, openQueueWriter, type SaveBatch } from '#repositories/access-record/writer.ts';
 import { type Drainer, startDrainer } from './drainer.ts';
-import { type AccessStream, openStream } from './stream.ts';
+import { openStream } from './stream.ts';
 
 /** After a failure, batches are saved directly for this time before Redis is tried again. */
 const AWAY_MS = 1_000;
@@ -27,22 +27,11 @@ export async function openAccessQueue(
   const stream = openStream(url, ca, fleet);
   await stream.ready;
   const drainer = startDrainer(stream, openQueueWriter(database), onFailure);
-  return { ...drainer, ...savingThrough(stream, openAheadWriter(database), drainer, onFailure) };
-}
-
-/**
- * A batch with an unknown outcome may be in the queue. It is saved ahead of it: with a number below those that the
- * database knows it would count as saved, and with another number it could be saved twice.
- */
-function savingThrough(
-  stream: AccessStream,
-  saveAhead: SaveBatch,
-  drainer: Drainer,
-  onFailure: (error: unknown) => void,
-): Pick<AccessQueue, 'save' | 'counts'> {
+  const saveAhead = openAheadWriter(database);
   let awayUntil = 0;
   let failures = 0;
   return {
+    ...drainer,
     async save(batch) {
       if (performance.now() >= awayUntil) {
         try {
@@ -53,11 +42,13 @@ function savingThrough(
           onFailure(error);
         }
       }
+      // After a failure the batch may be in the queue all the same. It is saved ahead of it: with a number below those
+      // that the database knows it would count as saved, and with another number it could be saved twice.
       await saveAhead(batch);
     },
     counts: () => {
-      const { losses, ...counts } = drainer.counts();
-      return { losses, failures: counts.failures + failures };
+      const counts = drainer.counts();
+      return { ...counts, failures: counts.failures + failures };
     },
   };
 }

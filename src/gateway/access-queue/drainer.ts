@@ -34,11 +34,6 @@ export function startDrainer(
   const counts = { failures: 0, losses: 0 };
   let retryAt = 0;
 
-  const fail = (error: unknown) => {
-    counts.failures += 1;
-    onFailure(error);
-  };
-
   function update(state: QueueState): void {
     if (state.appended < latest.appended) {
       counts.losses += 1;
@@ -65,7 +60,8 @@ export function startDrainer(
         if (left === 0 || performance.now() > until) return;
       }
     } catch (error) {
-      fail(error);
+      counts.failures += 1;
+      onFailure(error);
       await stream.release(holder).catch(() => {});
       retryAt = performance.now() + RETRY_MS;
     }

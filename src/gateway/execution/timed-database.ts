@@ -2,11 +2,8 @@
 import type { StageTimes } from '#core/stages.ts';
 import type { Database, Sql } from '#database/database.ts';
 
-/** Name of statements without one. */
-const STATEMENT = 'statement';
-
 export const timed = (sql: Sql, times: StageTimes): Sql => ({
-  query: (statement) => times.statement(statement.name ?? STATEMENT, sql.query(statement)) as never,
+  query: (statement) => times.statement(statement.name ?? 'statement', sql.query(statement)) as never,
 });
 
 /** A transaction counts as one wait. */

@@ -23,21 +23,7 @@ export interface Load {
   near: boolean;
 }
 
-type Described =
-  | 'firmId'
-  | 'firmName'
-  | 'name'
-  | 'environment'
-  | 'tier'
-  | 'tierOverride'
-  | 'tierOverrideEndsAt'
-  | 'shadow';
-
-export interface KeyUsage extends Load, Pick<LimitedKey, Described> {
-  keyId: string;
-  /** All keys of the firm together, where the firm has a limit. */
-  firm: Load | null;
-}
+export type KeyUsage = Awaited<ReturnType<typeof usageOf>>[number];
 
 /** Windows read at a time: each read occupies the limiter, which requests need too. */
 const BATCH_SIZE = 32;
@@ -84,7 +70,8 @@ export async function keyUsage(sql: Sql, limiter: Peek, keyId: string): Promise<
   return usage;
 }
 
-async function usageOf(limiter: Peek, keys: LimitedKey[]): Promise<KeyUsage[]> {
+/** The use of each key, and of all keys of its firm together (`firm`), where the firm has a limit. */
+async function usageOf(limiter: Peek, keys: LimitedKey[]) {
   const loads = await loadsOf(limiter, keys);
   const windows = new Map<string, LimitPolicy>();
   for (const key of keys) {
