@@ -1,23 +1,73 @@
 // Schema: a firm's activity: its calls by day, status, endpoint, key and error.
 import { localDays } from '#core/local-days.ts';
 import { explain } from '#core/outcome.ts';
+import { ENVIRONMENTS } from '#core/principal.ts';
 import { actorOf, requireUser } from '#gateway/consent/actor.ts';
 import { DAYS, readDays, readZone, ZONE } from '#gateway/consent/portal-arguments.ts';
 import { type Tally, tallyCalls } from '#repositories/access-record/activity.ts';
 import { readServerClock } from '#repositories/database-health.ts';
 import { listFirmKeys } from '#repositories/keys/key-queries.ts';
 import { builder, ofFirm } from '../../builder.ts';
+import { either } from '../../either.ts';
+import { exposing } from '../../exposed.ts';
 import { requireKey } from '../keys/key-list.ts';
-import {
-  CallCounts,
-  DayActivity,
-  EndpointActivity,
-  ErrorActivity,
-  KeyActivity,
-  type OfError,
-  StatusActivity,
-} from './activity-groups.ts';
-import { countsOf, grouped } from './call-counts.ts';
+import { COUNTS, type CallCounts as Counts, countsOf, grouped } from './call-counts.ts';
+
+const CallCounts = builder.objectRef<Counts>('CallCounts').implement({
+  description: 'Numbers of requests by outcome.',
+  fields: exposing('firm', COUNTS),
+});
+
+const DayActivity = builder.objectRef<Counts & { day: string }>('DayActivity').implement({
+  description: 'One day of requests.',
+  fields: exposing('firm', { day: ['Date', 'A day in the requested time zone.'], ...COUNTS }),
+});
+
+const EndpointActivity = builder.objectRef<Counts & { endpoint: string }>('EndpointActivity').implement({
+  description: 'Requests of one endpoint.',
+  fields: exposing('firm', { endpoint: ['String', 'Method and route.'], ...COUNTS }),
+});
+
+interface OfKey extends Counts {
+  keyId: string;
+  name: string;
+  environment: string;
+}
+
+const KeyActivity = builder.objectRef<OfKey>('KeyActivity').implement({
+  description: 'Requests of one key.',
+  fields: exposing('firm', {
+    keyId: ['ID', 'The key that called.'],
+    name: ['String', 'Its name.'],
+    environment: ['String', `${either(ENVIRONMENTS)}.`],
+    ...COUNTS,
+  }),
+});
+
+const StatusActivity = builder.objectRef<{ status: number; requests: number }>('StatusActivity').implement({
+  description: 'Requests answered with one status.',
+  fields: exposing('firm', {
+    status: ['Int', 'HTTP status.'],
+    requests: COUNTS.requests,
+  }),
+});
+
+interface OfError {
+  code: string;
+  status: number;
+  message: string;
+  requests: number;
+}
+
+const ErrorActivity = builder.objectRef<OfError>('ErrorActivity').implement({
+  description: 'Requests answered with one error code.',
+  fields: exposing('firm', {
+    code: ['String', 'Code of the error.'],
+    status: ['Int', 'HTTP status.'],
+    message: ['String', 'Meaning of the code, as a sentence.'],
+    requests: COUNTS.requests,
+  }),
+});
 
 interface ActivityShape {
   tallies: Tally[];

@@ -2,14 +2,6 @@
 import { outcomeOf } from '#core/outcome.ts';
 import type { Tally } from '#repositories/access-record/activity.ts';
 
-export interface CallCounts {
-  requests: number;
-  ok: number;
-  refused: number;
-  limited: number;
-  failed: number;
-}
-
 /** Fields shared by types with counts. Whole numbers as Float, since a firm's calls can exceed an Int. */
 export const COUNTS = {
   requests: ['Float', 'All of them.'],
@@ -18,6 +10,8 @@ export const COUNTS = {
   limited: ['Float', '429.'],
   failed: ['Float', '5xx.'],
 } as const;
+
+export type CallCounts = Record<keyof typeof COUNTS, number>;
 
 export function countsOf(tallies: readonly Pick<Tally, 'calls' | 'status'>[]): CallCounts {
   const counts = { requests: 0, ok: 0, refused: 0, limited: 0, failed: 0 };

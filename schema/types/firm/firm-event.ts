@@ -1,9 +1,13 @@
 // Schema: the record of acts of a firm's members and of operations at the firm.
-import { FIRM_EVENT_GROUPS, groupOf } from '#core/firm-events.ts';
 import { requireFirm } from '#gateway/consent/actor.ts';
 import { oneOf } from '#gateway/consent/portal-arguments.ts';
 import { BY_TIME_AND_NUMBER, readWalk, toWalkPage, type WalkPage } from '#gateway/paging/keyset-pagination.ts';
-import { type FirmEvent as FirmEventShape, listFirmEvents } from '#repositories/firms/firm-events.ts';
+import {
+  FIRM_EVENT_GROUPS,
+  type FirmEvent as FirmEventShape,
+  groupOf,
+  listFirmEvents,
+} from '#repositories/firms/firm-events.ts';
 import { builder, ofFirm } from '../../builder.ts';
 import { either } from '../../either.ts';
 import { exposed, exposing } from '../../exposed.ts';

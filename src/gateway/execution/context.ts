@@ -17,7 +17,6 @@ import type { AnswerAs } from '../consent/preview.ts';
 import type { ProcessState } from '../operations/process-state.ts';
 import type { ReferenceData } from '../reference.ts';
 import { Children } from './children.ts';
-import { timed, timedDatabase } from './timed-database.ts';
 
 export type LimiterState = ReturnType<LimiterHandle['status']>;
 
@@ -82,6 +81,19 @@ export function createContext(platform: Platform, principal: Principal, times?: 
     },
   };
 }
+
+/** Measures the waits for statements. */
+const timed = (sql: Sql, times: StageTimes): Sql => ({
+  query: (statement) => times.statement(statement.name ?? 'statement', sql.query(statement)) as never,
+});
+
+/** A transaction counts as one wait. */
+const timedDatabase = (database: Database, times: StageTimes): Database => ({
+  ...database,
+  ...timed(database, times),
+  connection: (work) => times.statement('connection', database.connection(work)) as never,
+  transaction: (work, options) => times.statement('transaction', database.transaction(work, options)) as never,
+});
 
 /**
  * The view of this client's portfolio. Throws Refusal when the request reads another client's, or none. The latter is

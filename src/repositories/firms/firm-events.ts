@@ -1,10 +1,38 @@
 // Repositories: the record of acts of a firm's members and of operations at the firm.
 import { type Actor, actorText } from '#core/actor.ts';
-import { FIRM_ACTS, type FirmAct, type FirmEventGroup } from '#core/firm-events.ts';
 import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
 import { type NamedActor, namedActor } from '../accounts/actor-names.ts';
 import type { Walk } from '../walk.ts';
+
+/** The groups by which the firm's record can be filtered. */
+export const FIRM_EVENT_GROUPS = ['members', 'keys', 'requests', 'settings'] as const;
+type FirmEventGroup = (typeof FIRM_EVENT_GROUPS)[number];
+
+/** Acts written to the firm's record directly. Triggers add those on keys and grants (Migration0029Teams). */
+const FIRM_ACTS = {
+  member_create: 'members',
+  member_invite: 'members',
+  member_invitation_withdraw: 'members',
+  member_join: 'members',
+  member_role: 'members',
+  member_remove: 'members',
+  factor_reset: 'members',
+  second_factor_requirement: 'settings',
+  limit: 'settings',
+  identity: 'settings',
+  test_client_create: 'settings',
+  test_client_delete: 'settings',
+} as const satisfies Record<string, FirmEventGroup>;
+
+type FirmAct = keyof typeof FIRM_ACTS;
+
+/** The group of an act. An unknown act, written by a newer release, counts as a setting. */
+export function groupOf(action: string): FirmEventGroup {
+  if (action.startsWith('key_')) return 'keys';
+  if (action.startsWith('grant_')) return 'requests';
+  return Object.hasOwn(FIRM_ACTS, action) ? FIRM_ACTS[action as FirmAct] : 'settings';
+}
 
 export interface NewFirmEvent {
   firmId: string;
