@@ -1,6 +1,7 @@
 // Repositories: plants of one account. Ids are decimal text all the way: int64 does not fit a number.
 import { Refusal, refuse } from '#core/errors.ts';
 import type { Sql } from '#database/database.ts';
+import { hasRows } from '#database/rows.ts';
 
 export interface Plant {
   name: string;
@@ -24,6 +25,5 @@ on conflict do nothing returning name, tag`;
 /** Deletes a plant. Throws Refusal `plant_not_found` if the account has none with this id. */
 export async function deletePlant(sql: Sql, accountId: string, id: string): Promise<void> {
   const text = 'delete from plants where account_id = $1 and id = $2 returning 1 as deleted';
-  const rows = await sql.query({ text, values: [accountId, id], prepare: true });
-  if (rows.length === 0) throw new Refusal('plant_not_found');
+  if (!(await hasRows(sql, { text, values: [accountId, id], prepare: true }))) throw new Refusal('plant_not_found');
 }

@@ -5,7 +5,7 @@ import { SCOPE_BITS } from '#core/scopes.ts';
 import { DAY_MS } from '#core/timestamps.ts';
 import type { Sql } from '#database/database.ts';
 import type { Revocation } from '#database/revocation-journal.ts';
-import { readValue } from '#database/rows.ts';
+import { readColumn, readValue } from '#database/rows.ts';
 import { wireTime } from '#database/wire-types.ts';
 import { endGrants } from './grants/grant-end.ts';
 import { GRANT_ACTIVE } from './status-sql.ts';
@@ -47,8 +47,7 @@ export async function unknownRevocations(sql: Sql, revocations: readonly Revocat
     if (!candidates.has(one.id) && !(BRIEF.includes(one.table_name) && one.at < since)) candidates.set(one.id, one);
   const text = `select asked.id from unnest($1::uuid[]) asked (id)
     where not exists (select from revocations r where r.id = asked.id)`;
-  const rows = await sql.query<{ id: string }>({ text, values: [[...candidates.keys()]] });
-  const unknown = new Set(rows.map(({ id }) => id));
+  const unknown = new Set(await readColumn<string>(sql, { text, values: [[...candidates.keys()]] }));
   const madeAt = ({ at }: Revocation) => Date.parse(at);
   return [...candidates.values()]
     .filter(({ id }) => unknown.has(id))

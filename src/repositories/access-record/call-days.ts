@@ -3,6 +3,7 @@ import { refuseParameter } from '#core/errors.ts';
 import type { Outcome } from '#core/outcome.ts';
 import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
+import { readValue } from '#database/rows.ts';
 import { firmOf } from '../access-condition.ts';
 import type { Walk } from '../walk.ts';
 
@@ -52,8 +53,7 @@ export async function requireFewCalls(sql: Sql, memberId: string, query: FirmQue
   const bindings = new Bindings();
   const text = `select coalesce(sum(calls), 0) > ${MAX_SEARCHED} as many from (
     select r.calls from access_days r where ${matching(memberId, query, null, bindings)} limit ${MAX_SEARCHED + 1}) r`;
-  const [row] = await sql.query<{ many: boolean }>({ text, values: bindings.values });
-  if (row?.many === true)
+  if (await readValue<boolean>(sql, { text, values: bindings.values }))
     refuseParameter('requestId', 'There are too many calls to search all of them. Choose a key or a day.');
 }
 

@@ -101,8 +101,8 @@ export function removePasskey(database: Transactions, own: OwnSession, id: strin
   return database.transaction(async (sql) => {
     await preserveSession(sql, own);
     const text = 'delete from portal_passkeys where account_id = $1 and id = $2 returning 1';
-    const removed = await sql.query({ text, values: [own.accountId, id] });
-    if (removed.length === 0) refuse('resource_not_found', 'There is no such passkey.');
+    if (!(await hasRows(sql, { text, values: [own.accountId, id] })))
+      refuse('resource_not_found', 'There is no such passkey.');
     await endAllSessions(sql, own.accountId);
   });
 }

@@ -107,8 +107,7 @@ export function changePassword(
     // A trigger raises the session epoch when the hash changes.
     const text = `update portal_credentials set password_hash = $3, updated_at = now_ms()
       where account_id = $1 and password_hash = $2 returning 1`;
-    const changed = await sql.query({ text, values: [own.accountId, from, to] });
-    if (changed.length === 0) throw new Refusal('wrong_password');
+    if (!(await hasRows(sql, { text, values: [own.accountId, from, to] }))) throw new Refusal('wrong_password');
   });
 }
 

@@ -2,7 +2,7 @@
 import { type Actor, actorText } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Sql, Transactions } from '#database/database.ts';
-import { findValue } from '#database/rows.ts';
+import { findValue, hasRows } from '#database/rows.ts';
 
 export interface PortalSession {
   id: string;
@@ -77,8 +77,7 @@ export async function preserveSession(sql: Sql, { accountId, sessionId }: OwnSes
   const text = `with account as (select id, session_epoch from portal_accounts where id = $1 for no key update)
     update portal_sessions s set session_epoch = a.session_epoch + 1 from account a
     where s.id = $2 and s.account_id = a.id returning 1`;
-  const preserved = await sql.query({ text, values: [accountId, sessionId] });
-  if (preserved.length === 0) throw new Refusal('not_signed_in');
+  if (!(await hasRows(sql, { text, values: [accountId, sessionId] }))) throw new Refusal('not_signed_in');
 }
 
 /** Lets the session act as another user. The caller has checked that it may. */

@@ -1,7 +1,7 @@
 // Repositories: the change log (Migration0014): whether cached keys, firms, clients and portfolios are still valid.
 import { type BatchedStatement, batchedStatement, readBatched } from '#database/batched-statement.ts';
 import type { Sql } from '#database/database.ts';
-import { readValue } from '#database/rows.ts';
+import { findValue, readValue } from '#database/rows.ts';
 import {
   ChangeLogInterrupted,
   type DatabaseSnapshot,
@@ -89,8 +89,7 @@ export function readHorizon(sql: Sql): Promise<string> {
  */
 export async function isForgotten(sql: Sql, { snapshot, epoch }: DatabaseSnapshot): Promise<boolean> {
   const text = `select pg_snapshot_xmin($1) > forgotten and ${EPOCH} = $2 as known from change_log`;
-  const [row] = await sql.query<{ known: boolean }>({ text, values: [snapshot, epoch], prepare: true });
-  return row?.known !== true;
+  return (await findValue(sql, { text, values: [snapshot, epoch], prepare: true })) !== true;
 }
 
 /** Resumes the log and reads again if `read` finds it interrupted. Fails if triggers are missing (Migration0052). */

@@ -8,7 +8,7 @@ import { newId } from '#core/ids.ts';
 import { INVITATION_DAYS } from '#core/periods.ts';
 import { sha256 } from '#core/sha256.ts';
 import type { Sql, Transactions } from '#database/database.ts';
-import { findRow, readRow } from '#database/rows.ts';
+import { findRow, hasRows, readRow } from '#database/rows.ts';
 import { type NamedActor, namedActor } from '../accounts/actor-names.ts';
 import { lockFirm, lockFirmFor } from '../firms.ts';
 import { requireEmail, requireName } from '../input-checks.ts';
@@ -54,11 +54,8 @@ export function inviteMember(
   requireName(name, 'name');
   return database.transaction(async (sql) => {
     await lockFirmFor(sql, firmId, actor, 'administrator');
-    const members = await sql.query({
-      text: `select 1 from users m where m.firm_id = $1 and lower(m.email) = $2 and ${IS_MEMBER}`,
-      values: [firmId, email],
-    });
-    if (members.length > 0)
+    const text = `select 1 from users m where m.firm_id = $1 and lower(m.email) = $2 and ${IS_MEMBER}`;
+    if (await hasRows(sql, { text, values: [firmId, email] }))
       throw new Refusal('already_exists', { message: `${email} is already a member.`, param: 'email' });
     await sql.query({
       text: `update firm_invitations set ended_at = now_ms(), outcome = 'withdrawn'

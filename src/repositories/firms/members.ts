@@ -3,7 +3,7 @@ import { type Actor, actorText } from '#core/actor.ts';
 import { Refusal, refuse } from '#core/errors.ts';
 import { FIRM_ROLES, type FirmRole } from '#core/firm-roles.ts';
 import type { Sql, Transactions } from '#database/database.ts';
-import { findRow } from '#database/rows.ts';
+import { findRow, hasRows } from '#database/rows.ts';
 import { lockFirmFor } from '../firms.ts';
 import { normaliseAddress } from '../input-checks.ts';
 import { IS_MEMBER } from '../status-sql.ts';
@@ -53,8 +53,7 @@ export async function requireMember(sql: Sql, firmId: string, id: string): Promi
 /** Requires the firm's lock. Throws Refusal `last_administrator` if there is no other administrator. */
 async function requireAnotherAdministrator(sql: Sql, firmId: string, id: string): Promise<void> {
   const text = `select 1 from users m where m.firm_id = $1 and m.id <> $2 and ${IS_MEMBER} and m.firm_role = 'administrator' limit 1`;
-  const others = await sql.query({ text, values: [firmId, id] });
-  if (others.length === 0) throw new Refusal('last_administrator');
+  if (!(await hasRows(sql, { text, values: [firmId, id] }))) throw new Refusal('last_administrator');
 }
 
 /** Takes effect with the member's next request. Setting the same role again does nothing. */
@@ -135,8 +134,7 @@ export function requireSecondFactor(
     await lockFirmFor(sql, firmId, actor, 'administrator');
     const text =
       'update firms set second_factor_required = $2 where id = $1 and second_factor_required <> $2 returning 1';
-    const changed = await sql.query({ text, values: [firmId, required] });
-    if (changed.length === 0) return;
-    await recordFirmEvent(sql, { firmId, actor, action: 'second_factor_requirement', details: { required } });
+    if (await hasRows(sql, { text, values: [firmId, required] }))
+      await recordFirmEvent(sql, { firmId, actor, action: 'second_factor_requirement', details: { required } });
   });
 }

@@ -3,7 +3,7 @@ import { type Actor, actorText } from '#core/actor.ts';
 import { refuse } from '#core/errors.ts';
 import { type GrantTerms, type GrantTransition, nextGrantState } from '#core/grant-lifecycle.ts';
 import type { Sql } from '#database/database.ts';
-import { readValue } from '#database/rows.ts';
+import { hasRows, readValue } from '#database/rows.ts';
 import { readServerTime } from '../database-health.ts';
 import { givenOrNewId, requireAddressee, requirePurpose } from '../input-checks.ts';
 import { GRANT_ACTIVE, GRANT_KEY, GRANT_OPEN } from '../status-sql.ts';
@@ -242,8 +242,8 @@ async function requireLastEvent(sql: Sql, id: string, eventId: string): Promise<
 
 async function requireNotRevoked(sql: Sql, lineageId: string, keyId: string): Promise<void> {
   const text = 'select from api_keys where lineage_id = $1 and revoked_at is null';
-  const usable = await sql.query({ text, values: [lineageId] });
-  if (usable.length === 0) refuse('invalid_transition', `The key ${keyId} cannot be used: it is revoked.`);
+  if (!(await hasRows(sql, { text, values: [lineageId] })))
+    refuse('invalid_transition', `The key ${keyId} cannot be used: it is revoked.`);
 }
 
 async function refuseDuplicate(sql: Sql, id: string): Promise<never> {

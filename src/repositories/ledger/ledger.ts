@@ -3,7 +3,7 @@ import type { QueryResultRow } from 'pg';
 import type { StepSource } from '#core/ledger/entry-text.ts';
 import { EMPTY_ROOT, leafHash, type ReadTile } from '#core/ledger/tree.ts';
 import type { Sql } from '#database/database.ts';
-import { findRow, findValue, listsOf, readRow } from '#database/rows.ts';
+import { findRow, findValue, hasRows, listsOf, readColumn, readRow } from '#database/rows.ts';
 
 export const NUMBER_BYTES = 6;
 const COMMITMENT_BYTES = 32;
@@ -57,8 +57,8 @@ export async function moveHead(
 ): Promise<void> {
   const text =
     'update ledger set size = $2, root = $3, checkpoint = $4, appended_at = now_ms() where size = $1 returning size';
-  const rows = await sql.query({ text, values: [from, size, root, checkpoint] });
-  if (rows.length !== 1) throw new Error('another process has appended to the ledger');
+  if (!(await hasRows(sql, { text, values: [from, size, root, checkpoint] })))
+    throw new Error('another process has appended to the ledger');
 }
 
 /**
@@ -186,8 +186,8 @@ export async function* readErased(sql: Sql): AsyncGenerator<number[]> {
 /** For each entry of a row of calls, its number among those of its subject. */
 export async function readEntryNumbers(sql: Sql, batch: number): Promise<number[]> {
   const text = 'select numbers from ledger_batches where number = $1';
-  const [row] = await sql.query<{ numbers: Buffer }>({ text, values: [batch], prepare: true });
-  return row === undefined ? [] : numbersIn(row.numbers);
+  const packed = await findValue<Buffer>(sql, { text, values: [batch], prepare: true });
+  return packed === null ? [] : numbersIn(packed);
 }
 
 const numbersIn = (packed: Buffer): number[] =>
@@ -219,6 +219,5 @@ export function countStored(sql: Sql): Promise<{ bundles: number; tiles: number 
 /** Entries that wait to be appended: rows of calls such as `calls 7`, steps such as `grant_events 7`. */
 export async function namesOfPending(sql: Sql): Promise<Set<string>> {
   const text = `select case when source is null then 'calls ' || number else source || ' ' || event end as name from ledger_pending`;
-  const rows = await sql.query<{ name: string }>({ text });
-  return new Set(rows.map(({ name }) => name));
+  return new Set(await readColumn<string>(sql, { text }));
 }

@@ -2,6 +2,7 @@
 import { type Actor, actorText } from '#core/actor.ts';
 import { refuse } from '#core/errors.ts';
 import type { Sql, Transactions } from '#database/database.ts';
+import { hasRows } from '#database/rows.ts';
 import { lockImports } from '../import-lock.ts';
 import { requireFuture, requireReason } from '../input-checks.ts';
 
@@ -38,8 +39,8 @@ export async function placeHold(
     await lockImports(sql);
     const text = `insert into legal_holds (user_id, reason, placed_by, ends_at)
       select id, $2, $3, $4 from users u where id = $1 and not exists (select from erased_subjects e where e.id = u.id) returning 1`;
-    const placed = await sql.query({ text, values: [userId, requireReason(reason), actorText(actor), endsAt] });
-    if (placed.length === 0) refuse('resource_not_found', `There is no user ${userId}.`);
+    if (!(await hasRows(sql, { text, values: [userId, requireReason(reason), actorText(actor), endsAt] })))
+      refuse('resource_not_found', `There is no user ${userId}.`);
   });
 }
 

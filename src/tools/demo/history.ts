@@ -5,7 +5,7 @@ import { ALL_SCOPES, type ScopeSet, scopeSet } from '#core/scopes.ts';
 import { DAY_MS } from '#core/timestamps.ts';
 import { Bindings } from '#database/bindings.ts';
 import type { Sql } from '#database/database.ts';
-import { readValue } from '#database/rows.ts';
+import { readColumn, readValue } from '#database/rows.ts';
 import { saveAccessRecords } from '#repositories/access-record/writer.ts';
 import { insideFilter } from '#repositories/assets/asset-sql.ts';
 import { type Grant, listGrants } from '#repositories/grants/grant-queries.ts';
@@ -139,12 +139,9 @@ async function numbersOf(sql: Sql, clientId: string): Promise<Caller['numbers']>
   return new Map(rows.map(({ registry_id, number }) => [registry_id, number]));
 }
 
-async function itemsInside(sql: Sql, { clientId, filter }: Grant): Promise<string[]> {
+function itemsInside(sql: Sql, { clientId, filter }: Grant): Promise<string[]> {
   const bindings = new Bindings();
-  const rows = await sql.query<{ registry_id: string }>({
-    text: `select i.registry_id from items i
-      where i.client_id = ${bindings.add(clientId)} and ${insideFilter(filter, bindings)} order by i.id`,
-    values: bindings.values,
-  });
-  return rows.map(({ registry_id }) => registry_id);
+  const text = `select i.registry_id from items i
+    where i.client_id = ${bindings.add(clientId)} and ${insideFilter(filter, bindings)} order by i.id`;
+  return readColumn(sql, { text, values: bindings.values });
 }

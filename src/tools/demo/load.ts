@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Environment } from '#core/principal.ts';
 import type { Database, Sql } from '#database/database.ts';
-import { hasRows } from '#database/rows.ts';
+import { hasRows, readColumn } from '#database/rows.ts';
 import { type ImportCounts, importDirectory } from '../import/import-directory.ts';
 
 const DIRECTORY = fileURLToPath(new URL('./data', import.meta.url));
@@ -52,10 +52,7 @@ export function listDemoClients(sql: Sql): Promise<DemoClient[]> {
 }
 
 /** Registry ids of the client's oldest items. */
-export async function oldestItems(sql: Sql, clientId: string, count: number): Promise<string[]> {
-  const rows = await sql.query<{ registry_id: string }>({
-    text: 'select registry_id from items where client_id = $1 order by id limit $2',
-    values: [clientId, count],
-  });
-  return rows.map(({ registry_id }) => registry_id);
+export function oldestItems(sql: Sql, clientId: string, count: number): Promise<string[]> {
+  const text = 'select registry_id from items where client_id = $1 order by id limit $2';
+  return readColumn(sql, { text, values: [clientId, count] });
 }

@@ -1,5 +1,6 @@
 // Tools: writes staged rows to the tables: existing rows that differ are updated, missing ones inserted.
 import type { Sql } from '#database/database.ts';
+import { readValue } from '#database/rows.ts';
 import { type Kind, TABLES } from '../kinds.ts';
 import type { Progress } from '../progress.ts';
 
@@ -39,21 +40,14 @@ export class Writer {
   }
 
   /** Runs a statement, and returns how many rows its `returning` gave. */
-  async count(text: string, values: readonly unknown[] = []): Promise<number> {
-    const [row] = await this.sql.query<{ count: number }>({
-      text: `with done as (${text}) select count(*) from done`,
-      values,
-    });
-    return row?.count ?? 0;
+  count(text: string, values: readonly unknown[] = []): Promise<number> {
+    return readValue(this.sql, { text: `with done as (${text}) select count(*) from done`, values });
   }
 
   /** Calls `work` for ranges of lines ($1 to $2) that cover the kind's staged rows. */
   async slices(kind: Kind, phase: string, work: (range: [number, number]) => Promise<void>): Promise<void> {
-    const [row] = await this.sql.query<{ last: number | null }>({
-      text: `select max(line) as last from staged_${kind}`,
-    });
-    const last = row?.last ?? 0;
-    if (last === 0) return;
+    const last = await readValue<number | null>(this.sql, { text: `select max(line) from staged_${kind}` });
+    if (last === null) return;
     this.#progress.phase(phase, last, 'rows');
     for (let from = 1; from <= last; from += SLICE) {
       const to = Math.min(from + SLICE - 1, last);
