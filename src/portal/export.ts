@@ -4,7 +4,6 @@ import type { FastifyInstance } from 'fastify';
 import { type FieldNode, getOperationAST, Kind, type OperationDefinitionNode } from 'graphql';
 import { Refusal, refuseParameter } from '#core/errors.ts';
 import { snakeCase } from '#core/fields/field.ts';
-import type { Principal } from '#core/principal.ts';
 import type { StageTimes } from '#core/stages.ts';
 import { parseTimestamp } from '#core/timestamps.ts';
 import { type PreparedDocument, prepareDocument, type Schemas } from '#gateway/execution/execute.ts';
@@ -83,24 +82,16 @@ async function serve(portal: Portal, exchange: Exchange, exported: Export, form:
   const { document, columns, filters } = exported;
   const principal = await admitOperation(portal, exchange);
   const given = readFilters(exchange.request.url, filters);
-  const read = (after: string | null, times?: StageTimes) =>
-    readPage(portal, document, principal, { ...given, after }, times);
+  const read = async (after: string | null, times?: StageTimes) => {
+    const variables = { first: PAGE_ROWS, ...given, after };
+    const { body } = await portal.gateway.execute(document, variables, principal, times);
+    return body as Page;
+  };
   // The first page is read before the response starts, so that a refusal can still be sent.
   const first = await read(null, exchange.times);
   const rows = rowsOf(pagesFrom(first, read), columns, await portal.ledger.checkpoint());
   const pieces = WRITERS[form](rows, [...columns.map(({ heading }) => heading), 'checkpoint']);
   return attachment(exchange, document.name, form, whileAdmitted(portal, exchange, principal, pieces));
-}
-
-async function readPage(
-  portal: Portal,
-  document: PreparedDocument,
-  principal: Principal,
-  variables: Record<string, unknown>,
-  times?: StageTimes,
-): Promise<Page> {
-  const { body } = await portal.gateway.execute(document, { first: PAGE_ROWS, ...variables }, principal, times);
-  return body as Page;
 }
 
 async function* pagesFrom(first: Page, read: (after: string | null) => Promise<Page>): AsyncGenerator<Page> {

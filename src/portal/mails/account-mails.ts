@@ -4,7 +4,7 @@ import type { NoticeKind } from '#core/notices.ts';
 import { INVITATION_DAYS } from '#core/periods.ts';
 import type { InvitationLink, Notice } from '#gateway/notices/notices.ts';
 import { type Content, type Mail, writeLetter } from './letter.ts';
-import type { MailParts } from './words.ts';
+import { capital, type MailParts } from './words.ts';
 
 export const invitationMail = (name: string, url: string): Mail =>
   writeLetter({
@@ -42,7 +42,7 @@ export function membershipMail(
     ],
     facts: [
       ['Firm', firmName],
-      ['Role', `${role[0]?.toUpperCase()}${role.slice(1)}: ${FIRM_ROLE_MEANINGS[role]}`],
+      ['Role', `${capital(role)}: ${FIRM_ROLE_MEANINGS[role]}`],
       ['Open until', timeText(expiresAt)],
     ],
     action: { label: 'See the invitation', url },

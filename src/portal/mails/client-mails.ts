@@ -3,7 +3,7 @@ import type { NoticeKind } from '#core/notices.ts';
 import type { GrantFacts, Notice } from '#gateway/notices/notices.ts';
 import type { Content } from './letter.ts';
 import {
-  identityFacts,
+  firmFacts,
   isAboutEnd,
   itemsText,
   lastOf,
@@ -32,8 +32,7 @@ export function clientMail(
   const by = last?.actor.kind === 'client' ? 'You' : (last?.actor.name ?? 'Portico');
   const receiptId = `${grant.id}.${occurrence}`;
   const receipt = (state: string): NonNullable<Content['facts']> => [
-    ['Firm', firmName],
-    ...identityFacts(facts.firm),
+    ...firmFacts(facts),
     ['May see', visibleText(terms.scopes)],
     ['Items', itemsText(terms, facts.categories)],
     ['Ends', untilText(terms, timeText)],
@@ -49,8 +48,7 @@ export function clientMail(
           'Nothing is shared unless you approve. You can also approve less than is asked for, or decline; the firm is not told of a decline.',
         ],
         facts: [
-          ['Firm', firmName],
-          ...identityFacts(facts.firm),
+          ...firmFacts(facts),
           ['Would see', visibleText(terms.scopes)],
           ['Items', itemsText(terms, facts.categories)],
           ['Would end', untilText(terms, timeText)],
@@ -81,7 +79,7 @@ export function clientMail(
           `${by} ended it${last === undefined ? '' : ` on ${timeText(last.at)}`}. ${firmName} can no longer read anything through it.`,
           'What was read before stays with the firm: ask it if you want that deleted.',
         ],
-        facts: [['Firm', firmName], ...identityFacts(facts.firm), ['Receipt', receiptId]],
+        facts: [...firmFacts(facts), ['Receipt', receiptId]],
         action: { label: 'See what was read', url: `${origin}/portal/record` },
       };
     case 'grant_ending':

@@ -32,7 +32,7 @@ export interface MailParts {
 export const countText = (count: number, noun: string): string =>
   `${count.toLocaleString('en-GB')} ${noun}${count === 1 ? '' : 's'}`;
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Terms as recorded in events. */
 export interface Terms {
@@ -79,15 +79,14 @@ export function itemsText({ filter }: Terms, categories: GrantFacts['categories'
 export const untilText = ({ expiresAt }: Terms, timeText: TimeText): string =>
   expiresAt === null ? 'Until it is revoked' : timeText(expiresAt);
 
-/** The firm's own details. A web site is shown as its host, not as a link, which would look like one of ours. */
-export function identityFacts({ address, website, email, phone }: GrantFacts['firm']): [name: string, value: string][] {
-  return [
-    ...(address === null ? [] : [['Address', address.replaceAll('\n', ', ')] satisfies [string, string]]),
-    ...(website === null ? [] : [['Web site', new URL(website).host] satisfies [string, string]]),
-    ...(email === null && phone === null
-      ? []
-      : [['Contact', [email, phone].filter((one) => one !== null).join(', ')] satisfies [string, string]]),
-  ];
+/** The firm and its own details. A web site is shown as its host, not as a link, which would look like one of ours. */
+export function firmFacts({ grant, firm: { address, website, email, phone } }: GrantFacts): [string, string][] {
+  const facts: [name: string, value: string][] = [['Firm', grant.firmName]];
+  if (address !== null) facts.push(['Address', address.replaceAll('\n', ', ')]);
+  if (website !== null) facts.push(['Web site', new URL(website).host]);
+  const contact = [email, phone].filter((one) => one !== null);
+  if (contact.length > 0) facts.push(['Contact', contact.join(', ')]);
+  return facts;
 }
 
 /** How an approval is narrower than the request. */
