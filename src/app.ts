@@ -62,7 +62,7 @@ export interface AppOptions extends Mailing {
   exposition?: (own: Metrics) => Exposition;
 }
 
-export async function createApp(config: Config, database: Database, options: AppOptions = {}): Promise<App> {
+export async function createApp(config: Config, database: Database, options: AppOptions): Promise<App> {
   // Closed in reverse order of opening, both at a stop and after a start that failed half-way.
   const opened = new AsyncDisposableStack();
   try {

@@ -7,7 +7,7 @@ import { newId } from '#core/ids.ts';
 import type { Database } from '#database/database.ts';
 import { openServices, type ToolRequest } from '#gateway/admission/tools.ts';
 import type { Schemas } from '#gateway/execution/execute.ts';
-import type { ToolsServer } from '#gateway/execution/yoga.ts';
+import type { AnswerTool } from '#gateway/execution/yoga.ts';
 import type { Gateway } from '#gateway/gateway.ts';
 import { trustedProxies } from '#http/client-address.ts';
 import { type AreaPolicy, Exchange, JSON_TYPE, REQUEST_ID_HEADER } from '#http/exchange.ts';
@@ -93,7 +93,7 @@ export function createPublicListener(
 
 export interface InternalParts {
   gateway: Gateway;
-  tools: () => Promise<ToolsServer>;
+  tools: () => Promise<AnswerTool>;
   database: Database;
   metrics: Exposition;
   health: Health;
@@ -146,11 +146,11 @@ function registerTools(app: FastifyInstance, { gateway, tools, database, graphiq
       const { requestId, times } = exchange;
       await exchange.respond(async () => {
         const service = await times.statement('service token', admitService(request.headers.authorization));
-        const server = await tools();
+        const answer = await tools();
         const actAsKey = request.headers['x-act-as-key'] as string | undefined;
         const caller: ToolRequest = { service, actAsKey, requestId, times };
         times.enter('execute');
-        return server.answer(request.raw, reply.raw, caller).finally(() => {
+        return answer(request.raw, reply.raw, caller).finally(() => {
           exchange.key = caller.admission?.key ?? null;
           exchange.tool = { role: service.role, id: service.tokenId, actedAs: exchange.key?.id ?? null };
           exchange.errorCode = caller.errorCode ?? null;

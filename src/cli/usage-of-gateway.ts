@@ -18,7 +18,7 @@ const QUERY =
 /** Without Redis only the running gateway knows. It is queried like by any tool, with short-lived tokens. */
 export function readFromGateway(settings: Config, work: (read: ReadUsage) => Promise<void>): Promise<void> {
   return withDatabase(settings, async (database) => {
-    let token: { id: string; text: string; until: number } | null = null;
+    let token: Awaited<ReturnType<typeof briefToken>> | null = null;
     const end = async () => {
       if (token !== null) await deleteServiceToken(database, token.id);
       token = null;
@@ -36,7 +36,7 @@ export function readFromGateway(settings: Config, work: (read: ReadUsage) => Pro
   });
 }
 
-async function briefToken(database: Database): Promise<{ id: string; text: string; until: number }> {
+async function briefToken(database: Database) {
   const { text, hash } = makeToken('service');
   const until = Date.now() + TOKEN_LIFE_MS;
   const { id } = await createToken(database, 'service', {

@@ -3,11 +3,11 @@ import type { AssetFilter } from './asset-filter.ts';
 import type { FirmRole } from './firm-roles.ts';
 import type { ScopeSet } from './scopes.ts';
 
-export type Environment = 'sandbox' | 'production';
-export const ENVIRONMENTS: readonly Environment[] = ['sandbox', 'production'];
+export const ENVIRONMENTS = ['sandbox', 'production'] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];
 
-export type ServiceRole = 'support' | 'ops' | 'admin';
-export const SERVICE_ROLES: readonly ServiceRole[] = ['support', 'ops', 'admin'];
+export const SERVICE_ROLES = ['support', 'ops', 'admin'] as const;
+export type ServiceRole = (typeof SERVICE_ROLES)[number];
 
 /** What a token of each kind is issued to: an account of the plant store, or an internal tool in this role. */
 export interface TokenHolders {

@@ -3,13 +3,12 @@ import { Readable } from 'node:stream';
 import { Refusal } from '#core/errors.ts';
 import type { Answer, Exchange } from '#http/exchange.ts';
 
-export type Form = 'csv' | 'json' | 'ndjson';
-
-const TYPES: Record<Form, string> = {
+const TYPES = {
   csv: 'text/csv; charset=utf-8; header=present',
   json: 'application/json; charset=utf-8',
   ndjson: 'application/x-ndjson; charset=utf-8',
 };
+export type Form = keyof typeof TYPES;
 
 /** The pieces as a file. A failure in the middle aborts the response, which browsers notice. */
 export function attachment(exchange: Exchange, name: string, form: Form, pieces: AsyncIterable<string>): Answer {

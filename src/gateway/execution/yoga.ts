@@ -21,13 +21,15 @@ import { fragmentsOf } from './fragments.ts';
 import { type OutsideDocuments, openDocuments } from './tool-documents.ts';
 import { createFastPath, readText, type ToolsOptions, takesFastPath } from './tools-fast-path.ts';
 
-export interface ToolsServer {
-  /**
-   * Answers a request of the authenticated caller. The response is only observed, and sent by others. Throws Refusal
-   * `malformed_request` where the connection closes before the body is complete.
-   */
-  answer(request: IncomingMessage, response: ServerResponse, caller: ToolRequest): Promise<ToolAnswer>;
-}
+/**
+ * Answers a request of the authenticated caller. The response is only observed, and sent by others. Throws Refusal
+ * `malformed_request` where the connection closes before the body is complete.
+ */
+export type AnswerTool = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  caller: ToolRequest,
+) => Promise<ToolAnswer>;
 
 /** The body is JSON unless the headers say otherwise. */
 interface ToolAnswer {
@@ -41,7 +43,7 @@ interface ToolContext {
   caller: ToolRequest;
 }
 
-export function createTools(options: ToolsOptions): ToolsServer {
+export function createTools(options: ToolsOptions): AnswerTool {
   const { schemas, events, costLimit } = options;
   const documents = openDocuments(schemas.guarded);
   const answerFast = createFastPath(options, documents);
@@ -67,21 +69,19 @@ export function createTools(options: ToolsOptions): ToolsServer {
     },
     plugins: [useReadableBodies(), useDocuments(documents, costLimit), useView(options), useCodes()],
   });
-  const byYoga: ToolsServer['answer'] = async (request, response, caller) => {
+  const byYoga: AnswerTool = async (request, response, caller) => {
     const answer = await yoga.handleNodeRequestAndResponse(request, response, { caller });
     // No answer can be sent. A request that was answered before its body was complete is not malformed.
     if (!request.complete && response.destroyed) throw new Refusal('malformed_request');
     return { status: answer.status, headers: Object.fromEntries(answer.headers), body: answer.body };
   };
-  return {
-    async answer(request, response, caller) {
-      if (!takesFastPath(request)) return byYoga(request, response, caller);
-      const body = await readText(request);
-      const answered = await answerFast(body, caller);
-      if (answered !== null) return { status: 200, headers: {}, body: answered };
-      // Yoga takes a body that was already read from this property.
-      return byYoga(Object.assign(request, { body }), response, caller);
-    },
+  return async (request, response, caller) => {
+    if (!takesFastPath(request)) return byYoga(request, response, caller);
+    const body = await readText(request);
+    const answered = await answerFast(body, caller);
+    if (answered !== null) return { status: 200, headers: {}, body: answered };
+    // Yoga takes a body that was already read from this property.
+    return byYoga(Object.assign(request, { body }), response, caller);
   };
 }
 
