@@ -31,7 +31,7 @@ import { untilBlocked } from '#test/support/locks.ts';
 import { makeFirm, makeItem } from '#test/support/scenario.ts';
 import { tablesWith as tablesIn } from '#test/support/traces.ts';
 import { Browser, expectRefusal } from '../portal-server/browser.ts';
-import { makeMember, makeOperator, makeOwner, newEmail, PASSWORD } from '../portal-server/people.ts';
+import { makeMember, makeOperator, makeOwner, newEmail, PASSWORD, signedIn } from '../portal-server/people.ts';
 
 const actor = { kind: 'operator', id: 'test' } as const;
 const settings = { portalUrl: null, noticeDays: 30 };
@@ -100,8 +100,7 @@ it('a person who signs in during an erasure does not make it fail', async () => 
 describe('an erased member', () => {
   it('is named nowhere, and their acts are in the firm’s record under a pseudonym', async () => {
     const { firm, member, name } = await makeTeam();
-    const browser = new Browser(gateway.url);
-    await browser.signIn(member.email, PASSWORD);
+    const browser = await signedIn(gateway.url, member);
     expect((await tablesWith(name)).length).toBeGreaterThan(2);
     expect((await tablesWith(member.email)).length).toBeGreaterThan(2);
     const before = await listFirmEvents(database, firm.id, ALL, { size: 100, after: null });
@@ -149,8 +148,7 @@ describe('an erased member', () => {
     });
     await erase(member.id);
     expect(await findUser(database, owner.id)).toMatchObject({ email: member.email, name: 'Owner' });
-    const browser = new Browser(gateway.url);
-    await browser.signIn(member.email, PASSWORD);
+    const browser = await signedIn(gateway.url, member);
     const { body } = await browser.get('/portal/auth/me');
     expect(body.identities.map(({ user_id }: { user_id: string }) => user_id)).toEqual([owner.id]);
     const events = await listFirmEvents(database, firm.id, ALL, { size: 100, after: null });

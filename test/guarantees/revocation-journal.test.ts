@@ -31,8 +31,8 @@ import { makePartner, type Partner } from '#test/support/partner.ts';
 import { freePort } from '#test/support/ports.ts';
 import { readAdmission } from '#test/support/recorded.ts';
 import { makeClient, makeFirm, makeItem, makeKey } from '#test/support/scenario.ts';
-import { Browser } from '../portal-server/browser.ts';
-import { makeMember, makeOwner, PASSWORD } from '../portal-server/people.ts';
+import type { Browser } from '../portal-server/browser.ts';
+import { makeMember, makeOwner, PASSWORD, signedIn } from '../portal-server/people.ts';
 import { type Directory, sceneOver } from '../tools/import/scene.ts';
 
 const operator = { kind: 'operator', id: 'test' } as const;
@@ -112,8 +112,7 @@ interface Person {
 
 async function person(): Promise<Person> {
   const { id, email } = await makeOwner(gateway.database);
-  const browser = new Browser(gateway.url);
-  await browser.signIn(email, PASSWORD);
+  const browser = await signedIn(gateway.url, { email });
   const [row] = await gateway.database.query<{ id: string; hash: string }>({
     text: `select a.id, c.password_hash as hash from portal_accounts a join portal_credentials c on c.account_id = a.id
       where a.email = $1`,

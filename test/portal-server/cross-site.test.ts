@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { Browser, expectRefusal } from './browser.ts';
-import { makeOwner, PASSWORD } from './people.ts';
+import { makeOwner, PASSWORD, signedIn } from './people.ts';
 
 let gateway: TestGateway;
 let browser: Browser;
@@ -11,8 +11,7 @@ let email: string;
 beforeAll(async () => {
   gateway = await startGateway();
   ({ email } = await makeOwner(gateway.database));
-  browser = new Browser(gateway.url);
-  await browser.signIn(email, PASSWORD);
+  browser = await signedIn(gateway.url, { email });
 });
 afterAll(() => gateway.stop());
 

@@ -8,8 +8,8 @@ import { appended } from '#test/support/appended.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { saveCalls } from '#test/support/save-calls.ts';
 import { makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
-import { Browser } from './browser.ts';
-import { makeMember, makeOwner, PASSWORD } from './people.ts';
+import type { Browser } from './browser.ts';
+import { makeMember, makeOwner, signedIn } from './people.ts';
 
 /** With them a file is larger than what buffers between the gateway and a client that does not read can hold. */
 const ROWS = 30_000;
@@ -44,12 +44,6 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-async function signedIn({ email }: User): Promise<Browser> {
-  const opened = new Browser(gateway.url);
-  await opened.signIn(email, PASSWORD);
-  return opened;
-}
-
 /** Whether the client receives the end of the file, after whose first piece `meanwhile` happens. */
 async function isComplete(browser: Browser, path: string, meanwhile: () => Promise<unknown>): Promise<boolean> {
   const response = await fetch(`${gateway.url}/portal/${path}`, { headers: { Cookie: browser.cookies() } });
@@ -76,20 +70,20 @@ it('ledger.ndjson is broken off after the client has signed out', async () => {
   });
   await saveCalls(gateway.database, Array.from({ length: ENTRIES }, call));
   await appended(gateway.database);
-  const browser = await signedIn(reader);
+  const browser = await signedIn(gateway.url, reader);
   expect(await isComplete(browser, 'ledger.ndjson', () => browser.post('/portal/auth/sign-out'))).toBe(false);
 });
 
 it.each(['access-record.csv', 'access-record.ndjson', 'personal-data.ndjson'])(
   '%s is broken off after the client has signed out',
   async (path) => {
-    const browser = await signedIn(owner);
+    const browser = await signedIn(gateway.url, owner);
     expect(await isComplete(browser, path, () => browser.post('/portal/auth/sign-out'))).toBe(false);
   },
 );
 
 it('firm-record.ndjson is broken off after the member has another role', async () => {
-  const browser = await signedIn(member);
+  const browser = await signedIn(gateway.url, member);
   const demote = () =>
     gateway.database.query({ text: "update users set firm_role = 'auditor' where id = $1", values: [member.id] });
   expect(await isComplete(browser, 'firm-record.ndjson', demote)).toBe(false);

@@ -14,7 +14,7 @@ import { untilBlocked } from '#test/support/locks.ts';
 import { CANARY, makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
 import { startPostgres } from '#test/support/services.ts';
 import { Browser, expectRefusal } from './browser.ts';
-import { makeMember, makeOperator, makeOwner, PASSWORD } from './people.ts';
+import { makeMember, makeOperator, makeOwner, PASSWORD, signedIn } from './people.ts';
 
 const MANIFEST = new URL('../../portal/operations.json', import.meta.url);
 const operations: Record<string, string> = JSON.parse(readFileSync(MANIFEST, 'utf8'));
@@ -25,8 +25,7 @@ let browser: Browser;
 beforeAll(async () => {
   gateway = await startGateway({ env: { TRUST_PROXY: '127.0.0.1' } });
   owner = await makeOwner(gateway.database);
-  browser = new Browser(gateway.url);
-  await browser.signIn(owner.email, PASSWORD);
+  browser = await signedIn(gateway.url, owner);
 });
 afterAll(() => gateway.stop());
 
@@ -95,8 +94,7 @@ describe('variables', () => {
 
   it('that do not fit the operation are refused with 400', async () => {
     const member = await makeMember(gateway.database, await makeFirm(gateway.database));
-    const one = new Browser(gateway.url);
-    await one.signIn(member.email, PASSWORD);
+    const one = await signedIn(gateway.url, member);
     for (const variables of [{}, { id: 1.5 }, { id: { a: 1 } }, { id: ['x', 'y'] }])
       expectRefusal(await one.operation('FirmKey', variables), 400, 'invalid_parameter');
   });
@@ -113,11 +111,7 @@ describe('access by role', () => {
     const [firm, other] = [await makeFirm(gateway.database), await makeFirm(gateway.database)];
     const key = await makeKey(gateway.database, firm);
     const [member, stranger] = [await makeMember(gateway.database, firm), await makeMember(gateway.database, other)];
-    const as = async ({ email }: User) => {
-      const one = new Browser(gateway.url);
-      await one.signIn(email, PASSWORD);
-      return one;
-    };
+    const as = (user: User) => signedIn(gateway.url, user);
     const own = await (await as(member)).operation('FirmKeys');
     expect(own.body.data.map(({ id }: { id: string }) => id)).toEqual([key.id]);
     expect((await (await as(stranger)).operation('FirmKeys')).body.data).toEqual([]);
@@ -160,8 +154,7 @@ it('answers 503 with Retry-After while the database is unreachable', async () =>
     await database.close();
     const lonely = await startGateway({ databaseUrl: postgres.url });
     try {
-      const one = new Browser(lonely.url);
-      await one.signIn(user.email, PASSWORD);
+      const one = await signedIn(lonely.url, user);
       await postgres.kill();
       for (const got of [
         await one.operation('Viewer'),
@@ -202,8 +195,7 @@ describe('a request whose body arrives after its head', () => {
   }
 
   it('is authenticated when its body has arrived', async () => {
-    const leaving = new Browser(gateway.url);
-    await leaving.signIn(owner.email, PASSWORD);
+    const leaving = await signedIn(gateway.url, owner);
     expect(await slow(leaving, () => {})).toBe(200);
     const cookies = leaving.twin();
     expect(await slow(cookies, () => leaving.post('/portal/auth/sign-out'))).toBe(401);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AUTH_PATHS } from '#portal/auth/auth-paths.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { Browser } from './browser.ts';
-import { makeOwner, PASSWORD } from './people.ts';
+import { makeOwner, signedIn } from './people.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -33,10 +33,9 @@ const ROUTES = [...AUTH_PATHS, ...OTHERS].filter(({ members }) => members.length
 
 it.each(ROUTES)('$path answers every text with a refusal, with and without a session', async ({ path, members }) => {
   const failures: unknown[] = [];
-  const signedIn = new Browser(gateway.url);
-  await signedIn.signIn((await makeOwner(gateway.database)).email, PASSWORD);
+  const own = await signedIn(gateway.url, await makeOwner(gateway.database));
   for (const text of TEXTS)
-    for (const browser of [new Browser(gateway.url), signedIn]) {
+    for (const browser of [new Browser(gateway.url), own]) {
       const body = Object.fromEntries(members.map((name) => [name, text]));
       const { status } = await browser.post(`/portal/auth${path}`, body);
       if (status >= 500) failures.push({ text, status });

@@ -3,12 +3,11 @@ import { readFileSync } from 'node:fs';
 import { type GraphQLInputType, isInputObjectType, isListType, isNonNullType, Kind, parse, typeFromAST } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newId, registryId } from '#core/ids.ts';
-import type { User } from '#repositories/users.ts';
 import { sharedSchemas } from '#schema/index.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
-import { Browser } from './browser.ts';
-import { makeMember, makeOperator, makeOwner, PASSWORD } from './people.ts';
+import type { Browser } from './browser.ts';
+import { makeMember, makeOperator, makeOwner, signedIn } from './people.ts';
 
 const manifest = new URL('../../portal/operations.json', import.meta.url);
 const operations: Record<string, string> = JSON.parse(readFileSync(manifest, 'utf8'));
@@ -26,15 +25,10 @@ beforeAll(async () => {
   const item = await makeItem(database, client);
   const grant = await makeGrant(database, key, client);
   ids = [key.id, grant.id, client.id, firm.id, item.registryId, newId('key'), registryId('PTC', 'WT', newId('item'))];
-  const signedIn = async ({ email }: User) => {
-    const browser = new Browser(gateway.url);
-    await browser.signIn(email, PASSWORD);
-    return browser;
-  };
   people = {
-    member: await signedIn(await makeMember(database, firm)),
-    client: await signedIn(client),
-    operator: await signedIn(await makeOperator(database)),
+    member: await signedIn(gateway.url, await makeMember(database, firm)),
+    client: await signedIn(gateway.url, client),
+    operator: await signedIn(gateway.url, await makeOperator(database)),
   };
 });
 afterAll(() => gateway.stop());

@@ -22,8 +22,8 @@ import { ENGINES } from '#test/support/engines.ts';
 import type { TestGateway } from '#test/support/gateway.ts';
 import { saveCalls } from '#test/support/save-calls.ts';
 import { type Key, makeFirm, makeGrant, makeKey } from '#test/support/scenario.ts';
-import { Browser } from './browser.ts';
-import { makeMember, makeOwner, PASSWORD } from './people.ts';
+import type { Browser } from './browser.ts';
+import { makeMember, makeOwner, signedIn } from './people.ts';
 
 const CALLS = 600;
 const operator = { kind: 'operator', id: 'test' } as const;
@@ -48,8 +48,7 @@ describe.each(ENGINES)('$name', ({ start }) => {
     await record(CALLS / 2);
     early = (await get('checkpoint')).text;
     await record(CALLS / 2);
-    browser = new Browser(gateway.url);
-    await browser.signIn(owner.email, PASSWORD);
+    browser = await signedIn(gateway.url, owner);
   });
   afterAll(async () => {
     await gateway.stop();
@@ -161,8 +160,7 @@ describe.each(ENGINES)('$name', ({ start }) => {
     for (const path of ['/portal/ledger.json', '/portal/ledger.ndjson']) {
       expect((await fetch(gateway.url + path)).status).toBe(401);
       const other = await makeOwner(gateway.database);
-      const stranger = new Browser(gateway.url);
-      await stranger.signIn(other.email, PASSWORD);
+      const stranger = await signedIn(gateway.url, other);
       expect((await stranger.get(path)).text).not.toContain(owner.id);
     }
     const larger = new URLSearchParams({ after: first.next, size: String(first.size + 1), count: first.count });
@@ -181,8 +179,7 @@ describe.each(ENGINES)('$name', ({ start }) => {
       operator,
     );
     const member = await makeMember(gateway.database, firm);
-    const own = new Browser(gateway.url);
-    await own.signIn(member.email, PASSWORD);
+    const own = await signedIn(gateway.url, member);
     const stepsNow = async () => readRecordFile((await own.get('/portal/ledger.ndjson')).text);
     await expect.poll(async () => (await stepsNow()).entries.length, { timeout: 60_000 }).toBe(2);
     const record = await stepsNow();

@@ -10,7 +10,7 @@ import { freePort } from '#test/support/ports.ts';
 import { makeFirm } from '#test/support/scenario.ts';
 import { Browser, expectRefusal } from './browser.ts';
 import { CLIENT, callbackUrl, type OpenIdProvider, openProvider, signInThrough } from './open-id-provider.ts';
-import { makeMember, makeOwner, newEmail, PASSWORD } from './people.ts';
+import { makeMember, makeOwner, newEmail, PASSWORD, signedIn } from './people.ts';
 
 let gateway: TestGateway;
 let provider: OpenIdProvider;
@@ -168,8 +168,7 @@ it("a session from a firm's provider has the membership only, not the person's o
   const email = newEmail();
   const client = await makeOwner(gateway.database, email);
   const member = await makeMember(gateway.database, firm, email);
-  const own = new Browser(gateway.url);
-  await own.signIn(email, PASSWORD);
+  const own = await signedIn(gateway.url, { email });
 
   await signInThrough(browser, 'open', employ(email));
   const { body: me } = await browser.get('/portal/auth/me');
@@ -187,8 +186,7 @@ it("a session from a firm's provider has the membership only, not the person's o
 it('a second factor that the firm requires is not required of a session from its provider', async () => {
   const text = 'update firms set second_factor_required = $2 where id = $1';
   const member = await makeMember(gateway.database, firm);
-  const own = new Browser(gateway.url);
-  await own.signIn(member.email, PASSWORD);
+  const own = await signedIn(gateway.url, member);
   await gateway.database.query({ text, values: [firm.id, true] });
   try {
     await signInThrough(browser, 'open', employ(member.email));
@@ -218,8 +216,7 @@ it('a sign-in is matched by the address that the provider reports now, not by an
 
 it("a session from a firm's provider cannot change password, second factor or passkeys", async () => {
   const member = await makeMember(gateway.database, firm);
-  const own = new Browser(gateway.url);
-  await own.signIn(member.email, PASSWORD);
+  const own = await signedIn(gateway.url, member);
   await signInThrough(browser, 'open', employ(member.email));
   const password = PASSWORD;
   for (const [path, body] of [

@@ -6,7 +6,7 @@ import type { User } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { Authenticator, type Lie } from './authenticator.ts';
 import { Browser, expectRefusal } from './browser.ts';
-import { makeOwner, PASSWORD } from './people.ts';
+import { makeOwner, PASSWORD, signedIn } from './people.ts';
 
 const AUTH = '/portal/auth/passkey';
 
@@ -22,15 +22,9 @@ let browser: Browser;
 let device: Authenticator;
 beforeEach(async () => {
   user = await makeOwner(gateway.database);
-  browser = await signedIn(user);
+  browser = await signedIn(gateway.url, user);
   device = new Authenticator(gateway.url);
 });
-
-async function signedIn({ email }: User): Promise<Browser> {
-  const one = new Browser(gateway.url);
-  await one.signIn(email, PASSWORD);
-  return one;
-}
 
 async function challengeToAdd(one = browser): Promise<string> {
   const { status, body } = await one.post(`${AUTH}/begin-adding`, { password: PASSWORD });
@@ -79,7 +73,7 @@ describe('adding a passkey', () => {
   );
 
   it('refuses a challenge of another account, of a sign-in, and one that has expired', async () => {
-    const other = await signedIn(await makeOwner(gateway.database));
+    const other = await signedIn(gateway.url, await makeOwner(gateway.database));
     for (const challenge of [await challengeToAdd(other), await challengeToSignIn()])
       expectRefusal(await add(device.create(challenge)), 401, 'invalid_credentials');
     const challenge = await challengeToAdd();

@@ -4,6 +4,7 @@ import type { Database } from '#database/database.ts';
 import { accountOfUser, storePassword } from '#repositories/accounts/people.ts';
 import type { Firm } from '#repositories/firms.ts';
 import { createUser, type NewUser, type User } from '#repositories/users.ts';
+import { Browser } from './browser.ts';
 
 export const PASSWORD = 'a long enough password';
 /** At the lowest cost, with which a sign-in verifies it: at the product's, each one takes 24 ms of CPU. */
@@ -36,4 +37,11 @@ async function withPassword(database: Database, wanted: NewUser): Promise<User> 
   if (account === null) throw new Error('the user has no account');
   await storePassword(database, account.id, PASSWORD_HASH);
   return user;
+}
+
+/** A browser in which this person has signed in; where the second factor is on, only with the password. */
+export async function signedIn(url: string, { email }: Pick<User, 'email'>): Promise<Browser> {
+  const browser = new Browser(url);
+  await browser.signIn(email, PASSWORD);
+  return browser;
 }

@@ -8,8 +8,8 @@ import { readReference } from '#repositories/reference.ts';
 import type { User } from '#repositories/users.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makeFirm, makeGrant, makeItem, makeKey } from '#test/support/scenario.ts';
-import { Browser, expectRefusal } from './browser.ts';
-import { makeMember, makeOperator, makeOwner, PASSWORD } from './people.ts';
+import { type Browser, expectRefusal } from './browser.ts';
+import { makeMember, makeOperator, makeOwner, signedIn } from './people.ts';
 
 const PATH = '/portal/personal-data.ndjson';
 
@@ -22,15 +22,9 @@ beforeAll(async () => {
   owner = await makeOwner(gateway.database);
   await makeItem(gateway.database, owner, { title: 'Own clock' });
   await makeGrant(gateway.database, await makeKey(gateway.database, await makeFirm(gateway.database)), owner);
-  browser = await signedIn(owner);
+  browser = await signedIn(gateway.url, owner);
 });
 afterAll(() => gateway.stop());
-
-async function signedIn({ email }: User): Promise<Browser> {
-  const made = new Browser(gateway.url);
-  await made.signIn(email, PASSWORD);
-  return made;
-}
 
 it('the export is one file with portfolio, consents and account, and contains no secret', async () => {
   const { status, headers, text } = await browser.get(PATH);
@@ -78,7 +72,7 @@ it('the export lists the archived months of the record, and is aborted if a mont
 });
 
 it('the export is that of the signed-in client, also if the query names another', async () => {
-  const other = await signedIn(await makeOwner(gateway.database));
+  const other = await signedIn(gateway.url, await makeOwner(gateway.database));
   const { status, text } = await other.get(`${PATH}?client=${owner.id}&client_id=${owner.id}`);
   expect(status).toBe(200);
   for (const own of [owner.id, owner.email, 'Own clock']) expect(text).not.toContain(own);
@@ -88,7 +82,7 @@ it('the export is refused without a session, and to members and operators', asyn
   expect((await fetch(gateway.url + PATH)).status).toBe(401);
   const firm = await makeFirm(gateway.database);
   for (const person of [await makeMember(gateway.database, firm), await makeOperator(gateway.database)])
-    expectRefusal(await (await signedIn(person)).get(PATH), 403, 'forbidden');
+    expectRefusal(await (await signedIn(gateway.url, person)).get(PATH), 403, 'forbidden');
 });
 
 it('the export contains every item and every call', async () => {

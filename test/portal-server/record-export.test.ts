@@ -14,7 +14,7 @@ import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { until } from '#test/support/ports.ts';
 import { call, type Key, makeFirm, makeGrant, makeItem, makeKey, VERSION } from '#test/support/scenario.ts';
 import { Browser, expectRefusal } from './browser.ts';
-import { makeMember, makeOwner, PASSWORD } from './people.ts';
+import { makeMember, makeOwner, PASSWORD, signedIn } from './people.ts';
 
 let gateway: TestGateway;
 let directory: string;
@@ -34,8 +34,7 @@ beforeAll(async () => {
   key = await makeKey(gateway.database, firm);
   await makeGrant(gateway.database, key, owner);
   ({ registryId } = await makeItem(gateway.database, owner, { title: 'A "clock",\r\nin two lines' }));
-  browser = new Browser(gateway.url);
-  await browser.signIn(owner.email, PASSWORD);
+  browser = await signedIn(gateway.url, owner);
   const read = (path: string) => call(`${gateway.url}/api/v1${path}?client_id=${owner.id}`, key.secret);
   await read('/portfolio/summary');
   await read(`/assets/${registryId}`);
@@ -169,8 +168,7 @@ it("the export contains the client's own calls only, and is refused without a se
   expectRefusal(await new Browser(gateway.url).get('/portal/access-record.csv'), 401, 'not_signed_in');
   const other = await makeOwner(gateway.database);
   const member = await makeMember(gateway.database, await makeFirm(gateway.database));
-  const one = new Browser(gateway.url);
-  await one.signIn(other.email, PASSWORD);
+  const one = await signedIn(gateway.url, other);
   expect((await one.get('/portal/access-record.json')).body).toEqual([]);
   expect((await one.get(`/portal/access-record.json?key_id=${key.id}`)).body).toEqual([]);
   await one.signIn(member.email, PASSWORD);

@@ -12,8 +12,8 @@ import { runHere } from '#test/cli/portico.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { untilBlocked } from '#test/support/locks.ts';
 import { makeFirm } from '#test/support/scenario.ts';
-import { Browser, expectRefusal } from './browser.ts';
-import { makeMember, makeOwner, PASSWORD } from './people.ts';
+import { type Browser, expectRefusal } from './browser.ts';
+import { makeMember, makeOwner, PASSWORD, signedIn } from './people.ts';
 
 const ENABLE = '/portal/auth/two-factor/enable';
 const VERIFY = '/portal/auth/two-factor/verify-totp';
@@ -27,15 +27,8 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 beforeEach(async () => {
   user = await makeOwner(gateway.database);
-  browser = await signedIn();
+  browser = await signedIn(gateway.url, user);
 });
-
-/** Opens a session, unless the second factor is on. */
-async function signedIn(): Promise<Browser> {
-  const one = new Browser(gateway.url);
-  await one.signIn(user.email, PASSWORD);
-  return one;
-}
 
 async function beginSetUp(): Promise<TOTP> {
   const { status, body } = await browser.post(ENABLE, { password: PASSWORD });
@@ -51,7 +44,7 @@ async function setUp(): Promise<TOTP> {
 
 /** Signs in with the code after the one used in the set-up, because each works once. */
 async function expectSignIn(totp: TOTP): Promise<void> {
-  const one = await signedIn();
+  const one = await signedIn(gateway.url, user);
   expectRefusal(await one.operation('Viewer'), 401, 'not_signed_in');
   expect((await one.post(VERIFY, { code: totp.generate({ timestamp: Date.now() + 30_000 }) })).status).toBe(200);
   expect((await one.operation('Viewer')).status).toBe(200);
@@ -106,14 +99,14 @@ it.each<[string, (sql: Sql, accountId: string) => Promise<unknown>]>([
     return { begun };
   });
   expectRefusal(await begun, 401, 'not_signed_in');
-  browser = await signedIn();
+  browser = await signedIn(gateway.url, user);
   expect((await browser.get('/portal/auth/me')).body.second_factor).toBe(false);
   await setUp();
 });
 
 it('the second factor stays off if its session alone is ended while its first code is verified', async () => {
   const totp = await beginSetUp();
-  const other = await signedIn();
+  const other = await signedIn(gateway.url, user);
   const [session] = (await browser.get('/portal/auth/sessions')).body.sessions.filter(
     (one: { current: boolean }) => one.current,
   );
@@ -169,7 +162,7 @@ it('a factor that an earlier release left behind when it was turned off can be r
   expectRefusal(await browser.post(ENABLE, { password: PASSWORD }), 409, 'invalid_transition');
   const reset = ['user', 'reset-factor', user.email, '--reason', 'left behind'];
   expect((await runHere({ DATABASE_URL: gateway.databaseUrl }, ...reset)).code).toBe(0);
-  browser = await signedIn();
+  browser = await signedIn(gateway.url, user);
   await setUp();
 });
 

@@ -8,7 +8,7 @@ import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { untilBlocked } from '#test/support/locks.ts';
 import { sampleOf, scrape } from '#test/support/metrics.ts';
 import { Browser, expectRefusal } from './browser.ts';
-import { makeOwner, PASSWORD } from './people.ts';
+import { makeOwner, PASSWORD, signedIn } from './people.ts';
 
 const ENABLE = '/portal/auth/two-factor/enable';
 const VERIFY = '/portal/auth/two-factor/verify-totp';
@@ -23,8 +23,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 beforeEach(async () => {
   user = await makeOwner(gateway.database);
-  browser = new Browser(gateway.url);
-  await browser.signIn(user.email, PASSWORD);
+  browser = await signedIn(gateway.url, user);
 });
 
 /** The code after the one used in the set-up, because each works once. */

@@ -13,7 +13,7 @@ import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { untilBlocked } from '#test/support/locks.ts';
 import { makeFirm } from '#test/support/scenario.ts';
 import { Browser, expectRefusal, type Got } from './browser.ts';
-import { makeMember, makeOwner, newEmail, PASSWORD } from './people.ts';
+import { makeMember, makeOwner, newEmail, PASSWORD, signedIn } from './people.ts';
 
 const operator = { kind: 'operator', id: 'test' } as const;
 
@@ -27,14 +27,8 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 beforeEach(async () => {
   user = await makeOwner(gateway.database);
-  browser = await signedIn();
+  browser = await signedIn(gateway.url, user);
 });
-
-async function signedIn(): Promise<Browser> {
-  const one = new Browser(gateway.url);
-  await one.signIn(user.email, PASSWORD);
-  return one;
-}
 
 async function expectSignedIn(one: Browser): Promise<void> {
   expect((await one.operation('Viewer')).status).toBe(200);
@@ -70,7 +64,7 @@ it('signing in again on the same device ends the previous session', async () => 
 });
 
 it('the sessions of an account are listed, and each can be ended from another', async () => {
-  const other = await signedIn();
+  const other = await signedIn(gateway.url, user);
   const { body } = await browser.get('/portal/auth/sessions');
   expect(body.sessions).toHaveLength(2);
   expect(body.sessions.filter((one: { current: boolean }) => one.current)).toHaveLength(1);
@@ -87,21 +81,20 @@ it('the sessions of an account are listed, and each can be ended from another', 
 it('the session of another account can be neither listed nor ended', async () => {
   const { body } = await browser.get('/portal/auth/sessions');
   const stranger = await makeOwner(gateway.database);
-  const other = new Browser(gateway.url);
-  await other.signIn(stranger.email, PASSWORD);
+  const other = await signedIn(gateway.url, stranger);
   expectRefusal(await other.post('/portal/auth/end-session', { id: body.sessions[0].id }), 404, 'resource_not_found');
   expect((await other.get('/portal/auth/sessions')).body.sessions).toHaveLength(1);
   await expectSignedIn(browser);
 });
 
 it('signing out everywhere ends all sessions of the account', async () => {
-  const others = [await signedIn(), await signedIn()];
+  const others = [await signedIn(gateway.url, user), await signedIn(gateway.url, user)];
   expect((await browser.post('/portal/auth/sign-out-everywhere')).body).toEqual({ ended: 3 });
   for (const one of [browser, ...others]) await expectSignedOut(one);
 });
 
 it('user end-sessions ends all sessions of the account at once, and the password still signs in', async () => {
-  const other = await signedIn();
+  const other = await signedIn(gateway.url, user);
   const outcome = await runHere({ DATABASE_URL: gateway.databaseUrl }, 'user', 'end-sessions', user.email, '--json');
   expect(outcome.code, outcome.stderr).toBe(0);
   expect(JSON.parse(outcome.stdout)).toEqual({ email: user.email, ended: 2 });
@@ -114,11 +107,11 @@ it('user end-sessions ends all sessions of the account at once, and the password
   expect(recorded).toEqual([
     { actor: expect.stringMatching(/^operator:./), action: 'sessions_ended', details: { sessions: 2 } },
   ]);
-  await expectSignedIn(await signedIn());
+  await expectSignedIn(await signedIn(gateway.url, user));
 });
 
 it('a new password ends the other sessions, and the old password is refused', async () => {
-  const other = await signedIn();
+  const other = await signedIn(gateway.url, user);
   const change = (currentPassword: string, newPassword: string) =>
     browser.post('/portal/auth/change-password', { currentPassword, newPassword });
   expectRefusal(await change('not my password', 'another long password'), 400, 'wrong_password');
@@ -251,7 +244,7 @@ describe('a passkey', () => {
   const remove = (id: string) => browser.post('/portal/auth/remove-passkey', { id, password: PASSWORD });
 
   it('is removed by its person alone, which ends the other sessions', async () => {
-    const [second, stranger] = [await signedIn(), await makeOwner(gateway.database)];
+    const [second, stranger] = [await signedIn(gateway.url, user), await makeOwner(gateway.database)];
     await new Browser(gateway.url).signIn(stranger.email, PASSWORD);
     const [own, others] = [await store(user), await store(stranger)];
     expectRefusal(await remove(others), 404, 'resource_not_found');
@@ -404,8 +397,7 @@ describe('an address that passes to another user', () => {
 it('a member who is moved to another firm acts for that one from the next request on', async () => {
   const [firm, other] = [await makeFirm(gateway.database), await makeFirm(gateway.database)];
   const member = await makeMember(gateway.database, firm);
-  const one = new Browser(gateway.url);
-  await one.signIn(member.email, PASSWORD);
+  const one = await signedIn(gateway.url, member);
   expect((await one.operation('Viewer')).body.data.firm.id).toBe(firm.id);
   await gateway.database.query({ text: 'update users set firm_id = $2 where id = $1', values: [member.id, other.id] });
   expect((await one.operation('Viewer')).body.data.firm.id).toBe(other.id);

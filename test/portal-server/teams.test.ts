@@ -14,7 +14,7 @@ import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { freePort } from '#test/support/ports.ts';
 import { makeFirm, makeKey } from '#test/support/scenario.ts';
 import { Browser, expectRefusal, type Got } from './browser.ts';
-import { makeMember, makeOwner, newEmail, PASSWORD } from './people.ts';
+import { makeMember, makeOwner, newEmail, PASSWORD, signedIn } from './people.ts';
 import { openPostOffice, type PostOffice } from './post-office.ts';
 
 let post: PostOffice;
@@ -37,14 +37,8 @@ afterAll(async () => {
 beforeEach(async () => {
   firm = await makeFirm(gateway.database, { name: 'Mill & Sons' });
   admin = await makeMember(gateway.database, firm);
-  browser = await signedIn(admin);
+  browser = await signedIn(gateway.url, admin);
 });
-
-async function signedIn({ email }: { email: string }): Promise<Browser> {
-  const opened = new Browser(gateway.url);
-  await opened.signIn(email, PASSWORD);
-  return opened;
-}
 
 async function colleague(role: FirmRole): Promise<User> {
   const member = await makeMember(gateway.database, firm);
@@ -94,7 +88,7 @@ describe('an invitation', () => {
     expect((await join(token)).body).toEqual({ email, way: 'new_password' });
     expectRefusal(await join(token), 400, 'invalid_link');
 
-    const viewer = data(await (await signedIn({ email })).operation('Viewer'));
+    const viewer = data(await (await signedIn(gateway.url, { email })).operation('Viewer'));
     expect(viewer).toMatchObject({ role: 'firm_member', firmRole: 'developer', firm: { id: firm.id } });
     expect((await team()).invitations).toEqual([]);
     expect((await record()).map(({ action }) => action)).toEqual(['member_join', 'member_invite']);
@@ -117,14 +111,14 @@ describe('an invitation', () => {
     const owner = await makeOwner(gateway.database);
     const token = await invite(owner.email);
     expect((await join(token, { password: 'another long enough password' })).body.way).toBe('password');
-    const me = (await (await signedIn(owner)).get('/portal/auth/me')).body;
+    const me = (await (await signedIn(gateway.url, owner)).get('/portal/auth/me')).body;
     expect(me.identities.map(({ role }: { role: string }) => role).sort()).toEqual(['client', 'firm_member']);
   });
 
   it('gives no identity before it is accepted, and is invalid once it is repeated, expired or withdrawn', async () => {
     const owner = await makeOwner(gateway.database);
     const first = await invite(owner.email);
-    expect((await (await signedIn(owner)).get('/portal/auth/me')).body.identities).toHaveLength(1);
+    expect((await (await signedIn(gateway.url, owner)).get('/portal/auth/me')).body.identities).toHaveLength(1);
     const second = await invite(owner.email, 'auditor', 1);
     expectRefusal(await join(first), 400, 'invalid_link');
     await gateway.database.query({ text: `update firm_invitations set expires_at = now() - interval '1 second'` });
@@ -142,7 +136,7 @@ describe('an invitation', () => {
   ])('is invalid once the administrator who sent it was %s', async (_, end) => {
     const inviter = await colleague('administrator');
     const email = newEmail();
-    const session = await signedIn(inviter);
+    const session = await signedIn(gateway.url, inviter);
     data(await session.operation('InviteMember', { email, name: 'Nora New', role: 'administrator' }));
     const [, token = ''] = /\/portal\/join#([\w-]+)/.exec(await mailTo(email, 'invites you to Portico')) ?? [];
     data(await end(inviter.id));
@@ -193,7 +187,7 @@ describe('an invitation', () => {
 describe('a removed member', () => {
   it('is signed out everywhere at once, and keeps their name in the record', async () => {
     const member = await colleague('developer');
-    const [one, two] = [await signedIn(member), await signedIn(member)];
+    const [one, two] = [await signedIn(gateway.url, member), await signedIn(gateway.url, member)];
     data(await one.operation('CreateKey', { name: 'New', environment: 'sandbox', scopes: ['registry'] }));
     data(await browser.operation('RemoveMember', { id: member.id }));
     for (const gone of [one, two]) expectRefusal(await gone.operation('Viewer'), 401, 'not_signed_in');
@@ -216,7 +210,7 @@ describe('a removed member', () => {
     const owner = await makeOwner(gateway.database);
     await join(await invite(owner.email));
     const { id } = (await team()).members.find(({ email }: User) => email === owner.email);
-    const session = await signedIn(owner);
+    const session = await signedIn(gateway.url, owner);
     expect((await session.post('/portal/auth/act-as', { user_id: owner.id })).status).toBe(200);
     data(await browser.operation('RemoveMember', { id }));
     expect(data(await session.operation('Viewer')).role).toBe('client');
@@ -226,7 +220,10 @@ describe('a removed member', () => {
 
   it.each([
     ['the same firm', () => browser],
-    ['another firm', async () => signedIn(await makeMember(gateway.database, await makeFirm(gateway.database)))],
+    [
+      'another firm',
+      async () => signedIn(gateway.url, await makeMember(gateway.database, await makeFirm(gateway.database))),
+    ],
   ])('chooses a new password when invited by %s: another person may read their address now', async (_, inviting) => {
     const member = await colleague('developer');
     data(await browser.operation('RemoveMember', { id: member.id }));
@@ -262,7 +259,7 @@ describe('a removed member', () => {
 describe('a role', () => {
   it('takes effect with the next request, in open sessions as well', async () => {
     const member = await colleague('developer');
-    const session = await signedIn(member);
+    const session = await signedIn(gateway.url, member);
     const wish = { name: 'New', environment: 'sandbox', scopes: ['registry'] };
     data(await session.operation('CreateKey', wish));
     data(await browser.operation('SetMemberRole', { id: member.id, role: 'auditor' }));
@@ -286,7 +283,7 @@ describe('a role', () => {
     ] as const)
       expectRefusal(await browser.operation(operation, variables), 409, 'last_administrator');
     data(await browser.operation('SetMemberRole', { id: member.id, role: 'administrator' }));
-    const other = await signedIn(member);
+    const other = await signedIn(gateway.url, member);
     const both = await Promise.all([
       browser.operation('RemoveMember', { id: admin.id }),
       other.operation('RemoveMember', { id: member.id }),
@@ -303,7 +300,7 @@ async function turnOnCodes(session: Browser): Promise<void> {
 
 describe('a second factor that the firm requires', () => {
   it('is required of open sessions at once; setting it up opens the portal, and turning it off closes it', async () => {
-    const session = await signedIn(await colleague('auditor'));
+    const session = await signedIn(gateway.url, await colleague('auditor'));
     data(await browser.operation('RequireSecondFactor', { required: true }));
     for (const one of [session, browser]) {
       expectRefusal(await one.operation('Viewer'), 403, 'second_factor_required');
@@ -320,7 +317,7 @@ describe('a second factor that the firm requires', () => {
 
   it('can be neither removed nor joined by another with the password alone', async () => {
     const member = await colleague('developer');
-    const session = await signedIn(member);
+    const session = await signedIn(gateway.url, member);
     const { id: accountId = '' } = (await findAccountOfUser(gateway.database, member.id)) ?? {};
     const passkey = newId('passkey');
     await gateway.database.query({
@@ -347,7 +344,7 @@ describe('a second factor that the firm requires', () => {
   it('is required for the firm only: the same session still works as a client', async () => {
     const owner = await makeOwner(gateway.database);
     await join(await invite(owner.email));
-    const session = await signedIn(owner);
+    const session = await signedIn(gateway.url, owner);
     data(await browser.operation('RequireSecondFactor', { required: true }));
     expectRefusal(await session.operation('Viewer'), 403, 'second_factor_required');
     expect((await session.post('/portal/auth/act-as', { user_id: owner.id })).status).toBe(200);
@@ -358,7 +355,7 @@ describe('a second factor that the firm requires', () => {
 describe('a reset of a second factor', () => {
   it('ends all sessions, leaves the password valid, and is recorded with its reason', async () => {
     const member = await colleague('developer');
-    const session = await signedIn(member);
+    const session = await signedIn(gateway.url, member);
     await turnOnCodes(session);
     expect((await team()).members).toContainEqual(expect.objectContaining({ id: member.id, authenticatorApp: true }));
     expectRefusal(
@@ -368,7 +365,7 @@ describe('a reset of a second factor', () => {
     );
     data(await browser.operation('ResetMemberFactors', { id: member.id, reason: 'Lost telephone; spoke in person' }));
     expectRefusal(await session.operation('Viewer'), 401, 'not_signed_in');
-    data(await (await signedIn(member)).operation('Viewer'));
+    data(await (await signedIn(gateway.url, member)).operation('Viewer'));
     const [act] = await record();
     expect(act).toMatchObject({ action: 'factor_reset', details: { reason: 'Lost telephone; spoke in person' } });
     expect(await mailTo(member.email, 'The second factor is off')).toContain('was turned off');
@@ -382,7 +379,7 @@ describe('a reset of a second factor', () => {
   it("is refused for the administrator's own, and for a person who is also a client", async () => {
     const owner = await makeOwner(gateway.database);
     await join(await invite(owner.email));
-    const session = await signedIn(owner);
+    const session = await signedIn(gateway.url, owner);
     const { id } = (await team()).members.find(({ email }: User) => email === owner.email);
     // If there is nothing to reset, the refusal does not reveal that the person is a client.
     const member = await colleague('developer');
@@ -448,13 +445,13 @@ describe("the firm's record", () => {
 
   it("is readable by the firm's auditors, but not by other firms or by clients", async () => {
     data(await browser.operation('CreateKey', { name: 'Ours', environment: 'sandbox', scopes: ['registry'] }));
-    const auditor = await signedIn(await colleague('auditor'));
+    const auditor = await signedIn(gateway.url, await colleague('auditor'));
     expect(await record(auditor)).toEqual(await record());
-    const outsider = await signedIn(await makeMember(gateway.database, await makeFirm(gateway.database)));
+    const outsider = await signedIn(gateway.url, await makeMember(gateway.database, await makeFirm(gateway.database)));
     expect(await record(outsider)).toEqual([]);
     expect((await outsider.get('/portal/firm-record.ndjson')).text).toBe('');
     expectRefusal(
-      await (await signedIn(await makeOwner(gateway.database))).get('/portal/firm-record.csv'),
+      await (await signedIn(gateway.url, await makeOwner(gateway.database))).get('/portal/firm-record.csv'),
       403,
       'forbidden',
     );

@@ -21,7 +21,7 @@ import {
   makeKey,
 } from '#test/support/scenario.ts';
 import { Browser, expectRefusal, type Got } from './browser.ts';
-import { makeMember, makeOperator, makeOwner, newEmail, PASSWORD } from './people.ts';
+import { makeMember, makeOperator, makeOwner, newEmail, signedIn } from './people.ts';
 
 const MANIFEST = new URL('../../portal/operations.json', import.meta.url);
 const operations: Record<string, string> = JSON.parse(readFileSync(MANIFEST, 'utf8'));
@@ -181,11 +181,7 @@ beforeAll(async () => {
   const stranger = await makeOwner(database);
   const outsider = await makeMember(database, await makeFirm(database));
   const people = [owner, stranger, member, outsider, await makeOperator(database)];
-  for (const [at, { email }] of people.entries()) {
-    const browser = new Browser(gateway.url);
-    await browser.signIn(email, PASSWORD);
-    browsers[PEOPLE[at] as Person] = browser;
-  }
+  for (const [at, person] of people.entries()) browsers[PEOPLE[at] as Person] = await signedIn(gateway.url, person);
   // RequireSecondFactor would otherwise stop the members from everything that follows.
   await database.query({ text: 'update portal_sessions set with_second_factor = true' });
 });
