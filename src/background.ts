@@ -102,7 +102,8 @@ function startWatch(
   const follower = database.journal === null ? null : new JournalFollower(database, database.journal);
   const watch = async () => {
     databaseWatch.check();
-    await guard?.admit(database);
+    // If it refuses this connection, all others are closed too: a dump may have been restored under them.
+    if (guard) await database.connection(guard.admit);
     const followed = await follower?.follow();
     if (followed?.wentBack === true) await guard?.verify();
   };

@@ -16,6 +16,8 @@ export const connectPatience = (hosts: number): number => (hosts > 1 ? PATIENCE_
 export class NoConnection extends Error {
   /** The driver's error code, if any. */
   readonly code: string | undefined;
+  /** Of each host. The first one is also the cause. */
+  readonly errors: readonly Error[];
 
   constructor(failures: readonly { url: string; error: Error }[]) {
     const reasons = failures.map(({ url, error }) =>
@@ -24,6 +26,7 @@ export class NoConnection extends Error {
     super(reasons.join('; '), { cause: failures[0]?.error });
     this.name = 'NoConnection';
     this.code = codeOf(failures[0]?.error);
+    this.errors = failures.map(({ error }) => error);
   }
 }
 

@@ -37,7 +37,7 @@ import {
 import { promote, type Service, startPostgres, startStandby } from '#test/support/services.ts';
 import { PartnerCopy, walk } from '../guarantees/partner-copy.ts';
 import { makePortfolio, type Portfolio } from './portfolio.ts';
-import { launchServe, type ServeProcess } from './serve-process.ts';
+import { launchServe, type ServeProcess, startServe } from './serve-process.ts';
 
 const LONG_AGO = '2020-01-01T00:00:00Z';
 const ITEMS = 40;
@@ -271,7 +271,20 @@ it('a dump restored over the database that it was taken from is not served until
   const dump = await takeDump(server);
   const env = { DATABASE_URL: server.url };
   expect((await runHere(env, 'key', 'revoke', portfolio.key.id)).code).toBe(0);
+  const running = await startServe(env);
+  opened.push({ stop: () => running.end() });
+  // On as many connections, none of which may be used afterwards.
+  const reasons = async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => running.readiness()));
+    return new Set(answers.map(({ body }) => body.reason));
+  };
+  expect(await reasons()).toEqual(new Set([undefined]));
   await restoreDump(dump, server, '--clean', '--if-exists');
+  const reason = expect.stringContaining('restored, moved or promoted');
+  await expect.poll(reasons).toEqual(new Set([reason]));
+  await expect
+    .poll(async () => (await fetch(`${running.internalUrl}/metrics`)).text())
+    .toContain('portico_database_unconfirmed 1');
   const refused = await launchServe(env);
   opened.push({ stop: () => refused.end() });
   expect(await refused.exited).toBe(1);

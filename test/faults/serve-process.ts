@@ -19,7 +19,7 @@ export interface ServeProcess {
   /** Resolves once it is ready; kills it and rejects if it is not ready in time. */
   ready(patienceMs?: number): Promise<void>;
   /** Status and body of `/readyz`; status 0 if there is no response. */
-  readiness(): Promise<{ status: number; body: { status?: string; away?: string[] } }>;
+  readiness(): Promise<{ status: number; body: { status?: string; away?: string[]; reason?: string } }>;
   signal(name: NodeJS.Signals): void;
   /** Resolves at its exit, with the exit code, or null if a signal ended it. */
   exited: Promise<number | null>;

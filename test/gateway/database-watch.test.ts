@@ -1,7 +1,9 @@
 // Guarantee: operations see what the last check of the database found: whether it is usable, why not, and its clock.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Refusal } from '#core/errors.ts';
+import { NoConnection } from '#database/connections.ts';
 import { type Database, openDatabase } from '#database/database.ts';
+import { UnusableSession } from '#database/session.ts';
 import { type DatabaseState, DatabaseWatch } from '#gateway/restore/database-watch.ts';
 import { UnconfirmedDatabase } from '#gateway/restore/servable.ts';
 import { createMigratedDatabase, type TestDatabase } from '#test/support/database.ts';
@@ -64,7 +66,11 @@ it.each([
   ['was not confirmed', new UnconfirmedDatabase('there is no journal'), true],
   ['is unreachable', new Error('connect ECONNREFUSED'), false],
 ])('a database that %s is not usable, and its clock is unknown', async (_what, cause, unconfirmed) => {
-  const refusal = new Error('no connection', { cause: new Refusal('service_unavailable', { cause }) });
+  const failures = [
+    { url: 'postgres://one/portico', error: new Error('connect ECONNREFUSED') },
+    { url: 'postgres://two/portico', error: new UnusableSession('', { cause }) },
+  ];
+  const refusal = new Refusal('service_unavailable', { cause: new NoConnection(failures) });
   const refusing: Database = { ...database, query: () => Promise.reject(refusal) };
   const unknown = { clockAheadSeconds: null, recordDaysAhead: null, ledger: null };
   expect(await stateOf(refusing)).toEqual({ usable: false, unconfirmed, ...unknown });

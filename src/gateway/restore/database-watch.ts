@@ -1,6 +1,7 @@
 // Gateway: checks the state of the database every few seconds, for readers that must not query it.
 import { type Clock, compareClocks } from '#core/clock.ts';
 import { oneAtATime } from '#core/one-at-a-time.ts';
+import { NoConnection } from '#database/connections.ts';
 import type { Database } from '#database/database.ts';
 import { requireUsable } from '#database/migrate.ts';
 import type { Reads } from '#database/replicas.ts';
@@ -66,6 +67,6 @@ export class DatabaseWatch {
 }
 
 function isUnconfirmed(failure: unknown): boolean {
-  for (let one = failure; one instanceof Error; one = one.cause) if (one instanceof UnconfirmedDatabase) return true;
-  return false;
+  if (failure instanceof NoConnection) return failure.errors.some(isUnconfirmed);
+  return failure instanceof UnconfirmedDatabase || (failure instanceof Error && isUnconfirmed(failure.cause));
 }

@@ -1,8 +1,8 @@
 // Gateway: keeps a running process on the database it was started on. Connections to another place, such as a promoted
 // standby or a restored backup behind the same name, are only used once that may be served too.
-import { Refusal } from '#core/errors.ts';
 import { oneAtATime } from '#core/one-at-a-time.ts';
 import type { Sql } from '#database/database.ts';
+import { UnusableSession } from '#database/session.ts';
 import { readPlace } from '#repositories/restores.ts';
 
 /** After a refusal, the database is not checked again for this time. */
@@ -24,18 +24,18 @@ export class PlaceGuard {
     this.#place = place;
   }
 
-  /** Throws Refusal `service_unavailable` where the connection leads to a database that may not be served. */
+  /** Throws UnusableSession where the connection leads to a database that may not be served. */
   admit = async (sql: Sql): Promise<void> => {
     if (this.#place === null) return;
     const { present } = await readPlace(sql);
     if (present === this.#place) return;
     await this.verify();
-    if (present !== this.#place) throw new Refusal('service_unavailable');
+    if (present !== this.#place) throw new UnusableSession('the server has not the database that may be served');
   };
 
-  /** Checks whether the database may be served at its present place. Throws Refusal `service_unavailable`. */
+  /** Checks whether the database may be served at its present place. Throws UnusableSession. */
   async verify(): Promise<void> {
-    if (this.#failure !== null && performance.now() < this.#failure.at + PAUSE_MS) throw refusal(this.#failure.error);
+    if (this.#failure !== null && performance.now() < this.#failure.at + PAUSE_MS) throw unusable(this.#failure.error);
     await this.#verification.run();
   }
 
@@ -45,9 +45,9 @@ export class PlaceGuard {
       this.#failure = null;
     } catch (error) {
       this.#failure = { at: performance.now(), error };
-      throw refusal(error);
+      throw unusable(error);
     }
   });
 }
 
-const refusal = (cause: unknown) => new Refusal('service_unavailable', { cause });
+const unusable = (cause: unknown) => new UnusableSession((cause as Error).message, { cause });
