@@ -31,11 +31,12 @@ export class NoConnection extends Error {
 }
 
 const codeOf = (error: unknown): string | undefined => (error as { code?: string } | undefined)?.code;
-/** For a name with several addresses, the combined error has no message. */
-const reasonOf = (error: Error): string =>
-  isGivenUp(error)
-    ? 'it accepts the connection and does not answer; a pooler may have no session left'
-    : describeFailure(error) || codeOf(error) || error.name;
+function reasonOf(error: Error): string {
+  if (isGivenUp(error)) return 'it accepts the connection and does not answer; a pooler may have no session left';
+  if (/client password must be a/.test(error.message)) return 'it requires a password, and the URL has none';
+  // For a name with several addresses, the combined error has no message.
+  return describeFailure(error) || codeOf(error) || error.name;
+}
 
 /** Whether the error is a timeout while waiting for a free connection rather than a new one. */
 const isBusy = (error: Error): boolean => error.message === 'timeout exceeded when trying to connect';

@@ -13,7 +13,9 @@ import { openDatabase } from '#database/database.ts';
 import { openEmbedded } from '#database/embedded.ts';
 import { migrate } from '#database/migrate.ts';
 import { migrations } from '#database/migrations/index.ts';
+import { fleetOf, registryKey } from '#limits/fleet.ts';
 import { connectRedis } from '#limits/redis-connection.ts';
+import { readCursorKey } from '#repositories/reference.ts';
 import { readConfig } from '#src/config.ts';
 import { runHere } from '#test/cli/portico.ts';
 import { findBinary } from '#test/support/binaries.ts';
@@ -40,7 +42,11 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'portico-doctor-'));
   chmodSync(directory, 0o755);
   const hba = join(directory, 'pg_hba.conf');
-  writeFileSync(hba, 'local all all trust\nhost all all samehost trust\nhost replication all samehost trust\n');
+  const guarded = 'host guarded all samehost scram-sha-256';
+  writeFileSync(
+    hba,
+    `${guarded}\nlocal all all trust\nhost all all samehost trust\nhost replication all samehost trust\n`,
+  );
   postgres = await startMigratedPostgres({
     settings: {
       ...{ fsync: 'on', full_page_writes: 'on', max_connections: '40', wal_level: 'logical', ...PREPARED },
@@ -185,6 +191,13 @@ describe('PostgreSQL', () => {
     const nowhere = `postgres://portico@127.0.0.1:${await freePort()}/postgres`;
     expect(problems(await doctor({ DATABASE_URL: nowhere }))).toEqual([
       expect.stringMatching(/^wrong database.connection: .*ECONNREFUSED/),
+    ]);
+  });
+
+  it('that requires a password which the URL lacks is wrong', async () => {
+    const guarded = postgres.url.replace(/postgres$/, 'guarded');
+    expect(problems(await doctor({ DATABASE_URL: guarded }))).toEqual([
+      'wrong database.connection: cannot use the database: it requires a password, and the URL has none',
     ]);
   });
 
@@ -464,6 +477,19 @@ describe('Redis', () => {
     client.disconnect();
     return found;
   };
+
+  it('has a registry of gateways, of which those that have stopped do not count', async () => {
+    const database = await openDatabase({ url: postgres.url });
+    const key = registryKey(fleetOf(await readCursorKey(database)));
+    await database.close();
+    const client = new Redis(redis.url);
+    await client.hset(key, { '': '1 1', serving: '1 0 0 {}', stopped: '1 0 1 {}' });
+    const { findings } = await doctor();
+    await client.del(key);
+    client.disconnect();
+    const { found } = findings.find(({ check }) => check === 'redis.connection') ?? {};
+    expect(found).toBe('Redis answers; 1 gateway process(es) are registered with it');
+  });
 
   it('that does not answer is wrong', async () => {
     const nowhere = `redis://127.0.0.1:${await freePort()}`;

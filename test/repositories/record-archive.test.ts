@@ -435,7 +435,7 @@ it('doctor reports months that are past their retention and still in the databas
 it('doctor reports whether the archive can be written to and has its months', async () => {
   await applyRetention(database, retention());
   const found = () => findingsOf('record_archive');
-  expect(await found()).toEqual(['ok: all 2 archived month(s) are readable']);
+  expect(await found()).toEqual(['ok: the files of all 2 archived month(s) are there']);
   truncateSync(fileOf(archived[0] ?? ''), 100);
   rmSync(join(directory, `${archived[1]}.json`));
   expect(await found()).toEqual([

@@ -22,5 +22,5 @@ export async function examineArchive(database: Database, directory: string): Pro
         'bring the file back: until then calls of that month cannot be listed (docs/record-archive.md)',
       );
   }, 'create or mount it, writable for the gateways: until then months stay in the database');
-  return orOk(`all ${count} archived month(s) are readable`);
+  return orOk(`the files of all ${count} archived month(s) are there`);
 }

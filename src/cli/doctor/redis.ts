@@ -8,10 +8,11 @@ import { examining, type Finding, ok, warning, wrong } from './finding.ts';
 
 const SLOTS = 16_384;
 
-/** Number of gateway processes that have registered within the last minute. */
+/** Number of gateway processes that were heard of within the last minute and have not stopped since. */
 export async function countGateways({ connection }: ConnectedRedis, fleet: string): Promise<number> {
-  // One of the fields counts heartbeats.
-  return Math.max(0, (await connection.hlen(registryKey(fleet))) - 1);
+  const entries = await connection.hvals(registryKey(fleet));
+  // The third number is 1 where the process has stopped. The registry's own field has two numbers.
+  return entries.filter((entry) => /^\d+ \d+ 0 /.test(entry)).length;
 }
 
 /** The use of a Redis: the names of its checks, and what it requires. */
