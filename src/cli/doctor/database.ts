@@ -98,8 +98,8 @@ async function triggers(database: Database, isMigrated: boolean): Promise<Findin
   for (const { relation, name, definition } of isMigrated ? await readMissingTriggers(database) : []) {
     const make = definition ?? `create trigger ${name} …, as in pg_dump --schema-only of another database`;
     const enable = `alter table ${relation} enable always trigger ${name}`;
-    const advice = `${make}; ${enable}; then correct what was written meanwhile (docs/restoring.md)`;
-    report.wrong(`${relation} lacks ${name}: gateways refuse all requests`, advice);
+    const advice = `${make}; ${enable}; -- then correct what was written meanwhile (docs/restoring.md)`;
+    report.wrong(`${relation} lacks ${name}: gateways serve no portfolios`, advice);
   }
   for (const { name, tables } of await readSubscriptions(database))
     report.wrong(
