@@ -30,7 +30,7 @@ export class PlaceGuard {
     const { present } = await readPlace(sql);
     if (present === this.#place) return;
     await this.verify();
-    if (present !== this.#place) throw new UnusableSession('the server has not the database that may be served');
+    if (present !== this.#place) throw new UnusableSession('the server does not have the database that may be served');
   };
 
   /** Checks whether the database may be served at its present place. Throws UnusableSession. */
