@@ -1,4 +1,4 @@
-// REST facade: the operations in this folder, parsed, validated and cached once for each schema.
+// REST facade: the operations in this folder, parsed and cached once for each schema.
 import { readFileSync } from 'node:fs';
 import { type PreparedDocument, prepareDocument, type Schemas } from '#gateway/execution/execute.ts';
 
@@ -6,10 +6,9 @@ const DIRECTORY = new URL('./operations/', import.meta.url);
 
 const read = (name: string) => readFileSync(new URL(`${name}.graphql`, DIRECTORY), 'utf8');
 
-/**
- * Reads `operations/NAME.graphql`, which may use the fragments of `fragments.graphql`. Throws if it does not fit the
- * schema.
- */
+/** The text of `operations/NAME.graphql`, with the fragments of `fragments.graphql`, which it may use. */
+export const readDocument = (name: string): string => read(name) + read('fragments');
+
 export function loadDocument(name: string, { unguarded }: Schemas): PreparedDocument {
-  return prepareDocument(name, read(name) + read('fragments'), unguarded);
+  return prepareDocument(name, readDocument(name), unguarded);
 }

@@ -5,7 +5,7 @@ import { type PreparedDocument, prepareDocument, type Schemas } from '#gateway/e
 /** `{NAME: document}`, written by `portal/codegen.ts` from `portal/src/operations` and checked against the schema. */
 const MANIFEST = new URL('../../portal/operations.json', import.meta.url);
 
-/** The document of this name; undefined if there is none. Throws if it does not fit the schema. */
+/** The document of this name; undefined if there is none. */
 export type Operations = (name: string) => PreparedDocument | undefined;
 
 /** Documents are prepared at first use: preparing all takes a fifth of a gateway's start-up time. */

@@ -3,6 +3,7 @@ import { buildSchema, parse, print } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { prepareDocument } from '#gateway/execution/execute.ts';
 import { writeFragmentsOut } from '#gateway/execution/fragments.ts';
+import { requireValid } from '#test/support/valid-document.ts';
 
 const schema = buildSchema('type Query { body: Thing } type Thing { a: Int b: Thing c(first: Int): Int }');
 
@@ -17,12 +18,12 @@ describe('fragments of a prepared document', () => {
     expect(print(document)).toBe(print(parse(inlined)));
   });
 
-  it('are refused if they do not match the schema', () => {
-    const prepare = (text: string) => () => prepareDocument('q', text, schema);
-    expect(prepare('{ body { ...None } }')).toThrow(/None/);
-    expect(prepare('{ body { ...F } } fragment F on Thing { nothing }')).toThrow(/nothing/);
-    expect(prepare('{ body { ...F } } fragment F on Query { body { a } }')).toThrow(/Query/);
-    expect(prepare('{ body { ...F } } fragment F on Thing { b { ...F } }')).toThrow(/F/);
+  it('are refused by the check of all documents if they do not match the schema', () => {
+    const check = (text: string) => () => requireValid('q', text, schema);
+    expect(check('{ body { ...None } }')).toThrow(/None/);
+    expect(check('{ body { ...F } } fragment F on Thing { nothing }')).toThrow(/nothing/);
+    expect(check('{ body { ...F } } fragment F on Query { body { a } }')).toThrow(/Query/);
+    expect(check('{ body { ...F } } fragment F on Thing { b { ...F } }')).toThrow(/F/);
   });
 
   it('may not have directives', () => {

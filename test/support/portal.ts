@@ -16,6 +16,7 @@ import { readCursorKey } from '#repositories/reference.ts';
 import { sharedSchemas } from '#schema/index.ts';
 import { openGateway, type PlatformParts } from '#src/open-gateway.ts';
 import { VERSIONS } from '#versions/index.ts';
+import { requireValid } from './valid-document.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read responses without types.
 type Answer = any;
@@ -62,7 +63,10 @@ export async function openPortal(database: Database): Promise<Portal> {
   const hooks = { events: createEvents(), traced: false, tellsTimes: false };
   const { platform, gateway } = openGateway(schemas, parts, VERSIONS, hooks);
 
-  const documentOf = (text: string) => prepareDocument('test', text, schemas.unguarded);
+  const documentOf = (text: string) => {
+    requireValid('test', text, schemas.unguarded);
+    return prepareDocument('test', text, schemas.unguarded);
+  };
   const asPrincipal =
     (principal: Principal): Ask =>
     async (text, variables = {}) =>

@@ -4,12 +4,9 @@ import {
   type GraphQLSchema,
   getVariableValues,
   Kind,
-  NoUnusedFragmentsRule,
   type OperationDefinitionNode,
   parse,
-  specifiedRules,
   type VariableValues,
-  validate,
 } from 'graphql';
 import type { Disclosure } from '#core/disclosure.ts';
 import { Refusal } from '#core/errors.ts';
@@ -50,7 +47,7 @@ export type Execute = (
   times?: StageTimes,
 ) => Promise<Executed>;
 
-/** A validated document, with a cache of its pruned forms by set of scopes. */
+/** One of our documents, with a cache of its pruned forms by set of scopes. */
 export interface PreparedDocument {
   name: string;
   document: DocumentNode;
@@ -64,23 +61,20 @@ interface Pruned {
   left: (Compilable & { operation: OperationDefinitionNode }) | null;
 }
 
-/** Several documents share one text with fragments. */
-const RULES = specifiedRules.filter((rule) => rule !== NoUnusedFragmentsRule);
-
 /** By schema, then by name and text. All gateways of a process share them. */
 const preparedFor = new WeakMap<GraphQLSchema, Map<string, PreparedDocument>>();
 
-/** Prepares one of our documents, whose root field has the alias `body`. Throws where it does not match the schema. */
+/**
+ * Prepares one of our documents, whose root field has the alias `body`. It is not validated: a test validates all of
+ * them (test/gateway/prepared-documents.test.ts).
+ */
 export function prepareDocument(name: string, text: string, schema: GraphQLSchema): PreparedDocument {
   const known = getOrInsert(preparedFor, schema, () => new Map());
-  return getOrInsert(known, `${name} ${text}`, () => prepare(name, text, schema));
-}
-
-function prepare(name: string, text: string, schema: GraphQLSchema): PreparedDocument {
-  const document = parse(text);
-  const faults = validate(schema, document, RULES);
-  if (faults.length > 0) throw new Error(`operation ${name}: ${faults.map((fault) => fault.message).join('; ')}`);
-  return { name, document: writeFragmentsOut(document), pruned: new Map() };
+  return getOrInsert(known, `${name} ${text}`, () => ({
+    name,
+    document: writeFragmentsOut(parse(text)),
+    pruned: new Map(),
+  }));
 }
 
 export function createExecute(schemas: Schemas, platform: Platform): Execute {
