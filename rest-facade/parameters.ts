@@ -1,19 +1,24 @@
-// REST facade: the kinds of query parameters, each with one JSON Schema that both validates requests and documents the
-// API.
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+// REST facade: the kinds of query parameters, each with how its text is read, and the JSON Schema that documents it.
 import { Refusal, refuseParameter } from '#core/errors.ts';
-import { getOrInsert } from '#core/get-or-insert.ts';
 import { parseTimestamp } from '#core/timestamps.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE, MAX_PAGE_SIZE } from '#gateway/paging/paging.ts';
 import type { Reference } from '#gateway/reference.ts';
 import { CLIENT_ID, CURSOR } from './examples.ts';
 
-export interface Parameter {
+/** `rule` follows the parameter's name in the message. */
+type Refuse = (rule: string) => never;
+
+interface Form {
+  /** JSON Schema of the parsed value (integers as numbers, lists as arrays). */
+  schema: { type: 'string' | 'integer' | 'array'; [keyword: string]: unknown };
+  /** Parses exactly what the schema describes, and refuses the rest. */
+  read(text: string, refuse: Refuse): unknown;
+}
+
+export interface Parameter extends Form {
   name: string;
   description: string;
   required?: boolean;
-  /** JSON Schema of the parsed value (integers as numbers, lists as arrays). */
-  schema: { type: 'string' | 'integer' | 'array'; [keyword: string]: unknown };
   example: unknown;
   /** Codes allowed by the deployment's reference rows. */
   codes?: (reference: Reference) => readonly string[];
@@ -25,15 +30,46 @@ const as = (variable: string) => (value: unknown) => ({ [variable]: value ?? nul
 
 const codesOf = (rows: readonly { code: string }[]) => rows.map(({ code }) => code);
 
-const ajv = new Ajv2020({ strict: true, formats: { 'date-time': (text: string) => parseTimestamp(text) !== null } });
+const text: Form = { schema: { type: 'string' }, read: (text) => text };
 
-const decimal = { type: 'string', pattern: '^\\d{1,20}(\\.\\d{1,20})?$' } as const;
-const timestamp = { type: 'string', format: 'date-time' } as const;
+const DECIMAL = /^\d{1,20}(\.\d{1,20})?$/;
+const decimal: Form = {
+  schema: { type: 'string', pattern: DECIMAL.source },
+  read: (text, refuse) =>
+    DECIMAL.test(text) ? text : refuse('is a decimal number without sign or exponent, such as 12500.00'),
+};
+
+const timestamp: Form = {
+  schema: { type: 'string', format: 'date-time' },
+  read: (text, refuse) =>
+    parseTimestamp(text) ??
+    refuse('is an RFC 3339 timestamp with an offset, such as 2026-02-01T00:00:00Z; a plus sign in it is sent as %2B'),
+};
+
+const wholeNumber = (bounds: { maximum: number; default: number }): Form => ({
+  schema: { type: 'integer', minimum: 1, ...bounds },
+  read: (text, refuse) =>
+    /^[1-9]\d{0,15}$/.test(text) && Number(text) <= bounds.maximum
+      ? Number(text)
+      : refuse(`is a whole number from 1 to ${bounds.maximum}`),
+});
+
+/** Of any texts if `members` is not given. */
+const listOf = (members?: readonly string[]): Form => ({
+  schema: { type: 'array', items: { type: 'string', ...(members && { enum: members }) }, minItems: 1 },
+  read: (text, refuse) => {
+    const values = text.split(',');
+    if (members !== undefined && !values.every((value) => members.includes(value)))
+      refuse(`is made of ${members.join(', ')}`);
+    return values;
+  },
+});
 
 export const clientId: Parameter = {
   name: 'client_id',
   description: "The client's user id. A client without a grant for the key and an unknown one are not told apart.",
   required: true,
+  ...text,
   schema: { type: 'string', minLength: 1 },
   example: CLIENT_ID,
   variables: as('clientId'),
@@ -42,7 +78,7 @@ export const clientId: Parameter = {
 export const category: Parameter = {
   name: 'category',
   description: 'Only items of this category, or of several separated by commas. Needs the scope `registry`.',
-  schema: { type: 'array', items: { type: 'string' }, minItems: 1 },
+  ...listOf(),
   codes: (reference) => codesOf(reference.categories),
   example: ['WT'],
   variables: as('categories'),
@@ -52,7 +88,7 @@ export const minValue: Parameter = {
   name: 'min_value',
   description:
     "Least market value, inclusive, in the client's reporting currency; items without one never match. Needs `valuation`.",
-  schema: decimal,
+  ...decimal,
   example: '1000',
   variables: as('minValue'),
 };
@@ -61,7 +97,7 @@ export const maxValue: Parameter = {
   name: 'max_value',
   description:
     "Greatest market value, inclusive, in the client's reporting currency; items without one never match. Needs `valuation`.",
-  schema: decimal,
+  ...decimal,
   example: '250000.00',
   variables: as('maxValue'),
 };
@@ -70,19 +106,16 @@ export const updatedSince: Parameter = {
   name: 'updated_since',
   description:
     'Delta sync: only items that changed after this instant, in the order of change, and what left the view since. Send the `sync.as_of` of the last first page. Needs `registry`.',
-  schema: timestamp,
+  ...timestamp,
   example: '2026-02-01T00:00:00.000Z',
-  variables: (value) => ({
-    updatedSince: typeof value === 'string' ? parseTimestamp(value) : null,
-    delta: value !== undefined,
-  }),
+  variables: (value) => ({ updatedSince: value ?? null, delta: value !== undefined }),
 };
 
 export const include: Parameter = {
   name: 'include',
   description:
     'Adds to each asset its `valuations` (the 10 newest; needs the scope `valuation`), its `documents` (all; needs `documentation`), or both, separated by a comma.',
-  schema: { type: 'array', items: { type: 'string', enum: ['valuations', 'documents'] }, minItems: 1 },
+  ...listOf(['valuations', 'documents']),
   example: ['valuations'],
   variables: (value) => {
     const wanted = (value ?? []) as string[];
@@ -93,7 +126,7 @@ export const include: Parameter = {
 export const page: Parameter = {
   name: 'page',
   description: 'Page number, from 1. A page past the end is an empty list.',
-  schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE, default: 1 },
+  ...wholeNumber({ maximum: MAX_PAGE, default: 1 }),
   example: 1,
   variables: as('page'),
 };
@@ -101,7 +134,7 @@ export const page: Parameter = {
 export const pageSize: Parameter = {
   name: 'page_size',
   description: 'Rows per page.',
-  schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE_SIZE, default: DEFAULT_PAGE_SIZE },
+  ...wholeNumber({ maximum: MAX_PAGE_SIZE, default: DEFAULT_PAGE_SIZE }),
   example: 25,
   variables: as('first'),
 };
@@ -110,7 +143,7 @@ export const cursor: Parameter = {
   name: 'cursor',
   description:
     'Where to go on: `pagination.next_cursor` of the page before, with the same other parameters. Not together with `page`.',
-  schema: { type: 'string' },
+  ...text,
   example: CURSOR,
   variables: as('after'),
 };
@@ -118,7 +151,7 @@ export const cursor: Parameter = {
 export const source: Parameter = {
   name: 'source',
   description: 'Only valuations of this source.',
-  schema: { type: 'string' },
+  ...text,
   codes: (reference) => codesOf(reference.valuationSources),
   example: 'appraisal',
   variables: as('source'),
@@ -127,42 +160,19 @@ export const source: Parameter = {
 export const since: Parameter = {
   name: 'since',
   description: 'Only valuations valued after this instant.',
-  schema: timestamp,
+  ...timestamp,
   example: '2026-01-01T00:00:00Z',
-  variables: (value) => ({ since: typeof value === 'string' ? parseTimestamp(value) : null }),
+  variables: as('since'),
 };
-
-const checks = new Map<Parameter, ValidateFunction>();
-
-const check = (parameter: Parameter): ValidateFunction =>
-  getOrInsert(checks, parameter, () => ajv.compile(parameter.schema));
-
-/** Parses the text by the schema's type. Unparsable text stays text, which the schema refuses. */
-function fromText(text: string, type: Parameter['schema']['type']): unknown {
-  if (type === 'array') return text.split(',');
-  return type === 'integer' && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : text;
-}
 
 /** Reads the value of one parameter. Throws Refusal `invalid_parameter`. */
 function readValue(parameter: Parameter, text: string, reference: Reference): unknown {
-  const value = fromText(text, parameter.schema.type);
-  const refuse = (reason: string) => refuseParameter(parameter.name, `${parameter.name} ${reason}.`);
-  const validate = check(parameter);
-  if (!validate(value)) refuse(reasonOf(parameter, validate));
+  const refuse: Refuse = (rule) => refuseParameter(parameter.name, `${parameter.name} ${rule}.`);
+  const value = parameter.read(text, refuse);
   const codes = parameter.codes?.(reference);
   const unknown = codes === undefined ? undefined : [value].flat().find((code) => !codes.includes(String(code)));
   if (unknown !== undefined) refuse(`is one of ${codes?.join(', ')}`);
   return value;
-}
-
-function reasonOf({ schema }: Parameter, validate: ValidateFunction): string {
-  const [fault] = validate.errors ?? [];
-  if (schema.type === 'integer') return `is a whole number from ${schema.minimum} to ${schema.maximum}`;
-  if (fault?.keyword === 'format')
-    return 'is an RFC 3339 timestamp with an offset, such as 2026-02-01T00:00:00Z; a plus sign in it is sent as %2B';
-  if (fault?.keyword === 'pattern') return 'is a decimal number without sign or exponent, such as 12500.00';
-  if (fault?.keyword === 'enum') return `is made of ${(fault.params.allowedValues as string[]).join(', ')}`;
-  return `is not valid: it ${fault?.message ?? 'does not fit its schema'}`;
 }
 
 /**

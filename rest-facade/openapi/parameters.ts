@@ -1,4 +1,4 @@
-// REST facade, OpenAPI: query parameters, from the schemas that validate them, and request headers.
+// REST facade, OpenAPI: query parameters, from those that requests are read with, and request headers.
 import { REGISTRY_ID_PATTERN } from '#core/ids.ts';
 import type { Reference } from '#gateway/reference.ts';
 import { VERSION_HEADER } from '#versions/negotiate.ts';

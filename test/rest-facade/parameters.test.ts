@@ -1,6 +1,9 @@
 // Guarantee: a parameter is accepted in exactly its documented forms, and an invalid one is refused by name.
 
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseTimestamp } from '#core/timestamps.ts';
+import { routes } from '#rest-facade/routes/index.ts';
 import { expectError } from '#test/support/answers.ts';
 import { startGateway, type TestGateway } from '#test/support/gateway.ts';
 import { makePartner, type Partner } from '#test/support/partner.ts';
@@ -87,6 +90,15 @@ const VALID_TIMES = [
   '9999-12-31T23:59:59.999Z',
 ];
 
+const VALID: Record<string, string[]> = {
+  page: ['1', '2', '2147483647'],
+  page_size: ['1', '100'],
+  category: ['WT', 'WT,PM', 'PM,WN,OT', 'WT,WT', 'PM%2CWT'],
+  min_value: ['0', '00', '100.50', '100.5', digits(20), `${digits(20)}.${digits(20)}`, '0.00000000000000000001'],
+  max_value: ['0', digits(20), `0.${digits(20)}`],
+  include: ['valuations', 'documents', 'valuations,documents', 'documents,valuations', 'documents%2Cdocuments'],
+};
+
 const each = (table: Record<string, string[]>) =>
   Object.entries(table).flatMap(([name, values]) => values.map((value) => [name, value] as const));
 
@@ -137,17 +149,7 @@ describe('GET /assets/{registry_id}/valuations refuses', () => {
 });
 
 describe('GET /assets accepts', () => {
-  it.each([
-    ...each({
-      page: ['1', '2', '2147483647'],
-      page_size: ['1', '100'],
-      category: ['WT', 'WT,PM', 'PM,WN,OT', 'WT,WT', 'PM%2CWT'],
-      min_value: ['0', '00', '100.50', '100.5', digits(20), `${digits(20)}.${digits(20)}`, '0.00000000000000000001'],
-      max_value: ['0', digits(20), `0.${digits(20)}`],
-      include: ['valuations', 'documents', 'valuations,documents', 'documents,valuations', 'documents%2Cdocuments'],
-      updated_since: VALID_TIMES,
-    }),
-  ])('%s=%s', async (name, value) => {
+  it.each(each({ ...VALID, updated_since: VALID_TIMES }))('%s=%s', async (name, value) => {
     expect((await partner.get(`/assets?${name}=${value}`)).status).toBe(200);
   });
 
@@ -172,5 +174,29 @@ describe('GET /assets/{registry_id}/valuations accepts', () => {
     each({ source: ['spot_price', 'dealer_quote', 'insurance_appraisal'], since: VALID_TIMES, page_size: ['100'] }),
   )('%s=%s', async (name, value) => {
     expect((await partner.get(`${asset}/valuations?${name}=${value}`)).status).toBe(200);
+  });
+});
+
+describe('the documented schema accepts exactly what is read', () => {
+  const ajv = new Ajv2020({ formats: { 'date-time': (text: string) => parseTimestamp(text) !== null } });
+  const texts = [INVALID_LIST, VALID, { since: INVALID_TIMES }, { since: VALID_TIMES }]
+    .flatMap(each)
+    .map(([, value]) => decodeURIComponent(value));
+  const parsed = (text: string, type: string) =>
+    type === 'array' ? text.split(',') : type === 'integer' && /^[1-9]\d{0,15}$/.test(text) ? Number(text) : text;
+  const parameters = new Map(routes.flatMap(({ parameters }) => parameters.map((one) => [one.name, one])));
+  // An empty one is refused as missing, before it is read.
+  parameters.delete('client_id');
+  const refuse = (rule: string): never => {
+    throw new Error(rule);
+  };
+
+  it.each([...parameters])('%s', (_, { schema, read }) => {
+    const validate = ajv.compile(schema);
+    for (const text of texts) {
+      const reads = () => read(text, refuse);
+      if (validate(parsed(text, schema.type))) expect(reads, text).not.toThrow();
+      else expect(reads, text).toThrow();
+    }
   });
 });
