@@ -12,8 +12,8 @@ import type { Gateway } from '#gateway/gateway.ts';
 import type { Reference } from '#gateway/reference.ts';
 import type { Negotiator } from '#versions/negotiate.ts';
 import { matches } from './etag.ts';
-import { describeApi, type OpenApiDocument } from './openapi.ts';
-import { ASSETS, referencePage } from './reference/page.ts';
+import type { OpenApiDocument } from './openapi.ts';
+import { ASSETS } from './reference/assets.ts';
 
 /** The page loads only its own files and sends nothing, because it shares its origin with the portal's sessions. */
 const HEADERS = {
@@ -28,16 +28,25 @@ const HEADERS = {
 interface Leaf {
   path: string;
   type: string;
-  write(document: OpenApiDocument, dates: readonly string[]): string | Promise<string>;
+  write(document: OpenApiDocument, dates: readonly string[]): Promise<string>;
 }
 
+/** What writes them is imported on demand: a gateway starts without it. */
 const LEAVES: readonly Leaf[] = [
-  { path: '/docs', type: 'text/html; charset=utf-8', write: referencePage },
-  { path: '/openapi.json', type: 'application/json; charset=utf-8', write: (document) => JSON.stringify(document) },
+  {
+    path: '/docs',
+    type: 'text/html; charset=utf-8',
+    write: async (document, dates) => (await import('./reference/page.ts')).referencePage(document, dates),
+  },
+  {
+    path: '/openapi.json',
+    type: 'application/json; charset=utf-8',
+    write: async (document) => JSON.stringify(document),
+  },
   {
     path: '/openapi.yaml',
     type: 'application/yaml; charset=utf-8',
-    // Loaded on demand. Compatible with YAML 1.1, which many readers use and in which an unquoted date is not text.
+    // Compatible with YAML 1.1, which many readers use and in which an unquoted date is not text.
     write: async (document) =>
       (await import('yaml')).stringify(document, { aliasDuplicateObjects: false, compat: 'yaml-1.1', lineWidth: 0 }),
   },
@@ -73,7 +82,9 @@ function own(name: string): Buffer {
 
 export function registerReference(app: FastifyInstance, gateway: Gateway, schemas: Schemas): void {
   const { versions, dates } = gateway.negotiator;
-  const written = createCache(dates, (reference, date) => describeApi({ schemas, reference, versions, date }));
+  const written = createCache(dates, async (reference, date) =>
+    (await import('./openapi.ts')).describeApi({ schemas, reference, versions, date }),
+  );
   for (const leaf of LEAVES) {
     app.route({
       method: ['GET', 'HEAD'],
@@ -105,14 +116,17 @@ function versionOf(url: string, { dates }: Negotiator): string {
 }
 
 /** Caches texts until the reference rows, whose codes they list, change. */
-function createCache(dates: readonly string[], describe: (reference: Reference, date: string) => OpenApiDocument) {
+function createCache(
+  dates: readonly string[],
+  describe: (reference: Reference, date: string) => Promise<OpenApiDocument>,
+) {
   let current: Kept | null = null;
   return (leaf: Leaf, date: string, reference: Reference): Promise<Content> => {
     if (current === null || !isDeepStrictEqual(current.reference, reference))
       current = { reference, documents: new Map(), texts: new Map() };
-    const document = getOrInsert(current.documents, date, () => describe(reference, date));
+    const document = getOrInsert(current.documents, date, () => lazy(() => describe(reference, date)));
     const text = getOrInsert(current.texts, `${leaf.path} ${date}`, () =>
-      lazy(async () => tagged(leaf.type, await leaf.write(document, dates))),
+      lazy(async () => tagged(leaf.type, await leaf.write(await document(), dates))),
     );
     return text();
   };
@@ -121,7 +135,7 @@ function createCache(dates: readonly string[], describe: (reference: Reference, 
 interface Kept {
   reference: Reference;
   /** By version. */
-  documents: Map<string, OpenApiDocument>;
+  documents: Map<string, () => Promise<OpenApiDocument>>;
   texts: Map<string, () => Promise<Content>>;
 }
 

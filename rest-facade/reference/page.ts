@@ -1,17 +1,11 @@
 // REST facade, reference: the page: navigation, introduction, endpoints, headers. Its script adds search, copying and
 // the choice of a language; the content is complete without it.
 import type { OpenApiDocument } from '../openapi.ts';
+import { ASSETS } from './assets.ts';
 import { type Endpoint, endpointsOf, type Header } from './document.ts';
 import { endpointView } from './endpoint-view.ts';
 import { Html, html } from './html.ts';
 import { headingsOf, inlineMarkdown, markdown, slug } from './markdown.ts';
-
-/** The files that the page loads. */
-export const ASSETS = {
-  style: '/docs/reference.css',
-  script: '/docs/reference.js',
-  font: '/docs/inter.woff2',
-} as const;
 
 /** The portal's logo. */
 const MARK = new Html(
