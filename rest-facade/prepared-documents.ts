@@ -1,4 +1,4 @@
-// REST facade: the operations in this folder, parsed and cached once for each schema.
+// REST facade: the documents of `operations`, cached once for each schema.
 import { readFileSync } from 'node:fs';
 import { type PreparedDocument, prepareDocument, type Schemas } from '#gateway/execution/execute.ts';
 

@@ -50,7 +50,8 @@ export type Execute = (
 /** One of our documents, with a cache of its pruned forms by set of scopes. */
 export interface PreparedDocument {
   name: string;
-  document: DocumentNode;
+  /** Parsed at first use. */
+  readonly document: DocumentNode;
   pruned: Map<string, Pruned>;
 }
 
@@ -70,11 +71,19 @@ const preparedFor = new WeakMap<GraphQLSchema, Map<string, PreparedDocument>>();
  */
 export function prepareDocument(name: string, text: string, schema: GraphQLSchema): PreparedDocument {
   const known = getOrInsert(preparedFor, schema, () => new Map());
-  return getOrInsert(known, `${name} ${text}`, () => ({
+  return getOrInsert(known, `${name} ${text}`, () => prepare(name, text));
+}
+
+function prepare(name: string, text: string): PreparedDocument {
+  let document: DocumentNode | undefined;
+  return {
     name,
-    document: writeFragmentsOut(parse(text)),
+    get document() {
+      document ??= writeFragmentsOut(parse(text));
+      return document;
+    },
     pruned: new Map(),
-  }));
+  };
 }
 
 export function createExecute(schemas: Schemas, platform: Platform): Execute {
