@@ -34,7 +34,8 @@ builder.mutationType({ description: 'Everything that can be changed.' });
  * Builds the unguarded schema, and the guarded one on demand. Throws if a field does not declare a plain map of scopes.
  */
 export function buildSchemas(): Schemas {
-  const unguarded = builder.toSchema({ disableScopeAuth: true });
+  // Not sorted, which would build it once more: nothing lists its types.
+  const unguarded = builder.toSchema({ disableScopeAuth: true, sortSchema: false });
   for (const type of Object.values(unguarded.getTypeMap())) {
     if (!isObjectType(type) || type.name.startsWith('__')) continue;
     for (const field of Object.values(type.getFields())) declaredScopes(type, field);
