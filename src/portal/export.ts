@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { type FieldNode, getOperationAST, Kind, type OperationDefinitionNode } from 'graphql';
 import { Refusal, refuseParameter } from '#core/errors.ts';
 import { snakeCase } from '#core/fields/field.ts';
+import { lazy } from '#core/lazy.ts';
 import type { StageTimes } from '#core/stages.ts';
 import { parseTimestamp } from '#core/timestamps.ts';
 import { type PreparedDocument, prepareDocument, type Schemas } from '#gateway/execution/execute.ts';
@@ -52,10 +53,10 @@ export function registerExport(
   forms: readonly Form[],
 ): void {
   const text = readFileSync(new URL(`./operations/${name}-export.graphql`, import.meta.url), 'utf8');
-  const exported = exportOf(prepareDocument(name, text, unguarded));
+  const exported = lazy(async () => exportOf(prepareDocument(name, text, unguarded)));
   for (const form of forms)
     app.get(`/portal/${name}.${form}`, (_request, reply) =>
-      respond(portal, reply, `${name}.${form}`, (exchange) => serve(portal, exchange, exported, form)),
+      respond(portal, reply, `${name}.${form}`, async (exchange) => serve(portal, exchange, await exported(), form)),
     );
 }
 
