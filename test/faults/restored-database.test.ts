@@ -285,10 +285,9 @@ it('a dump restored over the database that it was taken from is not served until
   await expect
     .poll(async () => (await fetch(`${running.internalUrl}/metrics`)).text())
     .toContain('portico_database_unconfirmed 1');
-  const refused = await launchServe(env);
-  opened.push({ stop: () => refused.end() });
-  expect(await refused.exited).toBe(1);
-  expect(refused.output).toContain('restored, moved or promoted');
+  const refused = await runHere(env, 'serve');
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain('restored, moved or promoted');
   await confirm(server);
   expect((await get(await gatewayAt(server), '/assets')).status).toBe(200);
 });
@@ -420,9 +419,9 @@ describe('revocations since the backup', () => {
 
   it('are undone in a restored database, which is not served until an operator confirms it', async () => {
     const { url } = await restored();
-    const refused = await serve({ DATABASE_URL: url });
-    expect(await refused.exited).toBe(1);
-    expect(refused.output).toContain('restored, moved or promoted');
+    const refused = await runHere({ DATABASE_URL: url }, 'serve');
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('restored, moved or promoted');
     const { value } = await command({ DATABASE_URL: url }, 'restore');
     expect(value.confirmed).toBe(false);
     const active = value.keys.map(({ id }: { id: string }) => id);
@@ -456,8 +455,8 @@ describe('revocations since the backup', () => {
     writeFileSync(foreign, `{"deployment":"00000000-0000-4000-8000-000000000000"}\n`);
     const { code, stderr } = await command({ DATABASE_URL: url }, 'restore', '--journal', foreign);
     expect([code, stderr]).toEqual([1, expect.stringContaining("another deployment's")]);
-    const fresh = await serve({ DATABASE_URL: url, REVOCATION_JOURNAL: join(directory, 'fresh') });
-    expect(await fresh.exited).toBe(1);
+    const fresh = await runHere({ DATABASE_URL: url, REVOCATION_JOURNAL: join(directory, 'fresh') }, 'serve');
+    expect(fresh.code).toBe(1);
   });
 
   describe('after a standby takes over under a running gateway', () => {
