@@ -30,7 +30,7 @@ const as = (variable: string) => (value: unknown) => ({ [variable]: value ?? nul
 
 const codesOf = (rows: readonly { code: string }[]) => rows.map(({ code }) => code);
 
-const text: Form = { schema: { type: 'string' }, read: (text) => text };
+const anyText: Form = { schema: { type: 'string' }, read: (text) => text };
 
 const DECIMAL = /^\d{1,20}(\.\d{1,20})?$/;
 const decimal: Form = {
@@ -69,7 +69,7 @@ export const clientId: Parameter = {
   name: 'client_id',
   description: "The client's user id. A client without a grant for the key and an unknown one are not told apart.",
   required: true,
-  ...text,
+  ...anyText,
   schema: { type: 'string', minLength: 1 },
   example: CLIENT_ID,
   variables: as('clientId'),
@@ -143,7 +143,7 @@ export const cursor: Parameter = {
   name: 'cursor',
   description:
     'Where to go on: `pagination.next_cursor` of the page before, with the same other parameters. Not together with `page`.',
-  ...text,
+  ...anyText,
   example: CURSOR,
   variables: as('after'),
 };
@@ -151,7 +151,7 @@ export const cursor: Parameter = {
 export const source: Parameter = {
   name: 'source',
   description: 'Only valuations of this source.',
-  ...text,
+  ...anyText,
   codes: (reference) => codesOf(reference.valuationSources),
   example: 'appraisal',
   variables: as('source'),
