@@ -109,6 +109,10 @@ export function findFirmKey(sql: Sql, keyId: string, { kind, id }: Actor): Promi
   return findRow(sql, { text: `${KEYS} and k.id = $3`, values: [kind, id, keyId] });
 }
 
+/** SQL: whether this event of a firm is the copy that a trigger made of the key's event (Migration0029Teams). */
+export const isCopyOf = (firmEvent: string, keyEvent: string): string =>
+  `${firmEvent}.source = 'key_events ' || ${keyEvent}`;
+
 export interface NamedKeyEvent {
   keyId: string;
   at: string;

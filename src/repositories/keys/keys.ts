@@ -20,9 +20,8 @@ import {
 } from '../input-checks.ts';
 import { KEY_ACTIVE } from '../status-sql.ts';
 import { requireActivePlan, requireKeyAccess } from './key-access.ts';
-import { type ApiKey, KEY_COLUMNS, requireKey } from './key-queries.ts';
+import { type ApiKey, isCopyOf, KEY_COLUMNS, requireKey } from './key-queries.ts';
 import { type KeyBounds, requireLifetime, requireNetworks } from './key-settings.ts';
-import { recordTierReason } from './limit-records.ts';
 
 /** The stored parts of a secret (see src/auth/key-format.ts). */
 interface StoredSecret {
@@ -247,7 +246,10 @@ export async function setKeyTier(
       insert into key_events (key_id, actor, action, details)
         select $1, $4, 'tier', jsonb_build_object('tier', tier, 'ends_at', $5::timestamptz) from chosen returning id::text`;
     const event = await readValue<string>(sql, { text, values: [id, lineageId, tier, actorText(actor), endsAt] });
-    await recordTierReason(sql, event, reason);
+    // Why is for operations alone: the event itself is an entry of the ledger that the firm can read.
+    const withReason = `update firm_events e set details = e.details || jsonb_build_object('reason', $2::text)
+      where ${isCopyOf('e', '$1::text')} returning 1`;
+    await readValue(sql, { text: withReason, values: [event, reason] });
     return requireKey(sql, id);
   });
 }

@@ -1,10 +1,10 @@
 // Repositories: keys with their limits, for operations.
 import type { Sql } from '#database/database.ts';
-import { findRow, readValue } from '#database/rows.ts';
+import { findRow } from '#database/rows.ts';
 import { namedOperator } from '../accounts/actor-names.ts';
 import { changesWithEnds, EVENT_OCCASION, type LimitChange } from '../limit-changes.ts';
 import { KEY_ACTIVE } from '../status-sql.ts';
-import { type ApiKey, KEY_COLUMNS } from './key-queries.ts';
+import { type ApiKey, isCopyOf, KEY_COLUMNS } from './key-queries.ts';
 
 export interface LimitedKey extends ApiKey {
   firmName: string;
@@ -26,25 +26,12 @@ export interface TierChange extends LimitChange {
   tier: string | null;
 }
 
-/** SQL for the firm's event `e` that a trigger has copied from an event of a key (Migration0029Teams). */
-const isCopyOf = (event: string) => `e.source = 'key_events ' || ${event}`;
-
-/**
- * Records why the tier was changed. Only operations may see it: not with the event itself, whose text is an entry of the
- * ledger that the firm can read.
- */
-export async function recordTierReason(sql: Sql, event: string, reason: string): Promise<void> {
-  const text = `update firm_events e set details = e.details || jsonb_build_object('reason', $2::text)
-    where ${isCopyOf('$1::text')} returning 1`;
-  await readValue(sql, { text, values: [event, reason] });
-}
-
 /** Changes of the tier within the keys' lineages, newest first, by the given keys. */
 export function tierChanges(sql: Sql, keyIds: readonly string[]): Promise<Map<string, TierChange[]>> {
   const changes = `select t.id, k.id as "of", t.at, ${namedOperator('t.actor')} as actor, t.details ->> 'tier' as value,
       ${EVENT_OCCASION}
     from api_keys k join api_keys c on c.lineage_id = k.lineage_id
-    join key_events t on t.key_id = c.id and t.action = 'tier' join firm_events e on ${isCopyOf('t.id')}
+    join key_events t on t.key_id = c.id and t.action = 'tier' join firm_events e on ${isCopyOf('e', 't.id')}
     where k.id = any($1)`;
   return changesWithEnds(sql, { changes, value: 'tier' }, [keyIds]);
 }
