@@ -145,8 +145,8 @@ function readAllowance(limit: number, reply: Reply): SharedAllowance {
 
 const formatCounts = (counts: Counts): string => counts.map(([age, count]) => `${age}:${count}`).join(' ');
 
-/** Null for text that no gateway has written. */
-function readEntry(text: string): Entry | null {
+/** Reads an entry of the registry of gateways. Null for text that no gateway has written. */
+export function readEntry(text: string): Entry | null {
   const [lastBeat, echo, left, ...json] = text.split(' ');
   try {
     const claims = new Map(Object.entries(JSON.parse(json.join(' ')) as Record<string, number>));

@@ -4,6 +4,7 @@ import { describeFailure } from '#core/certificates.ts';
 import { readRedisUrl } from '#core/redis-url.ts';
 import { registryKey } from '#limits/fleet.ts';
 import { type ConnectedRedis, connectRedis } from '#limits/redis-connection.ts';
+import { readEntry } from '#limits/redis-limiter.ts';
 import { examining, type Finding, ok, warning, wrong } from './finding.ts';
 
 const SLOTS = 16_384;
@@ -11,8 +12,7 @@ const SLOTS = 16_384;
 /** Number of gateway processes that were heard of within the last minute and have not stopped since. */
 export async function countGateways({ connection }: ConnectedRedis, fleet: string): Promise<number> {
   const entries = await connection.hvals(registryKey(fleet));
-  // The third number is 1 where the process has stopped. The registry's own field has two numbers.
-  return entries.filter((entry) => /^\d+ \d+ 0 /.test(entry)).length;
+  return entries.filter((entry) => readEntry(entry)?.left === false).length;
 }
 
 /** The use of a Redis: the names of its checks, and what it requires. */
