@@ -5,6 +5,7 @@ import { currencyDecimals } from '#core/money.ts';
 import type { Environment } from '#core/principal.ts';
 import type { Sql } from '#database/database.ts';
 import { findRow } from '#database/rows.ts';
+import { lockAccountsAt } from './accounts/account-lock.ts';
 import { lockFirm } from './firms.ts';
 import { givenOrNewId, requireEmail, requireName } from './input-checks.ts';
 import { findErasure } from './personal-data/erased-subjects.ts';
@@ -56,6 +57,7 @@ export async function createUser(sql: Sql, user: NewUser): Promise<User> {
   if (firmId !== null) await lockFirmToJoin(sql, firmId);
   const currency = client?.reportingCurrency ?? null;
   if ((await findErasure(sql, id)) !== null) refuse('already_exists', `${id} was erased; the id cannot be used again.`);
+  await lockAccountsAt(sql, email);
   const [created] = await sql.query<User>({
     text: `insert into users (id, email, name, role, firm_id, environment, reporting_currency, firm_role)
       values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning ${COLUMNS}`,

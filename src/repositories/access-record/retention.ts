@@ -188,7 +188,8 @@ async function forget(sql: Sql): Promise<void> {
     for (const table of NUMBERED_TABLES)
       await sql.query({
         text: `delete from ${table} where number in (
-          select number from ${table} where seen < ($1::timestamptz at time zone 'UTC')::date - 1 limit ${MAX_FORGOTTEN})`,
+          select number from ${table} where seen < ($1::timestamptz at time zone 'UTC')::date - 1
+          limit ${MAX_FORGOTTEN} for update skip locked)`,
         values: [oldest],
       });
   await sql.query({ text: `delete from access_writers where saved_at < now() - interval '${WRITER_DAYS} days'` });

@@ -6,6 +6,7 @@ import type { Sql, Transactions } from '#database/database.ts';
 import { findRow, findValue, hasRows, readColumn } from '#database/rows.ts';
 import { normaliseAddress } from '../input-checks.ts';
 import type { UserRole } from '../users.ts';
+import { lockAccounts } from './account-lock.ts';
 import { type OwnSession, preserveSession } from './sessions.ts';
 
 /** A user that an account may act as. */
@@ -103,6 +104,7 @@ export function changePassword(
   { from, to }: { from: string; to: string },
 ): Promise<void> {
   return database.transaction(async (sql) => {
+    await lockAccounts(sql, '$1', [own.accountId]);
     await preserveSession(sql, own);
     // A trigger raises the session epoch when the hash changes.
     const text = `update portal_credentials set password_hash = $3, updated_at = now_ms()

@@ -98,10 +98,21 @@ export async function withdrawLinks(sql: Sql, accountId: string): Promise<void> 
   await sql.query({ text: 'delete from portal_verifications where held_value = $1', values: [accountId] });
 }
 
-/** Deletes expired sessions and confirmations. */
+const EXPIRED = [
+  'portal_sessions where expires_at < now()',
+  'portal_verifications where expires_at < now()',
+  `portal_used_codes where used_at < now() - interval '1 hour'`,
+  'allowances where forget_after < now()',
+];
+
+/**
+ * Deletes expired sessions and confirmations. Skips locked ones, which an erasure may be deleting in another order: it
+ * could deadlock with it.
+ */
 export async function forgetExpired(sql: Sql): Promise<void> {
-  await sql.query({ text: 'delete from portal_sessions where expires_at < now()' });
-  await sql.query({ text: 'delete from portal_verifications where expires_at < now()' });
-  await sql.query({ text: `delete from portal_used_codes where used_at < now() - interval '1 hour'` });
-  await sql.query({ text: 'delete from allowances where forget_after < now()' });
+  for (const expired of EXPIRED) {
+    const [table] = expired.split(' ', 1);
+    const text = `delete from ${table} where ctid = any(array(select ctid from ${expired} for update skip locked))`;
+    await sql.query({ text });
+  }
 }

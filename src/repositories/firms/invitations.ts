@@ -9,6 +9,7 @@ import { INVITATION_DAYS } from '#core/periods.ts';
 import { sha256 } from '#core/sha256.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { findRow, hasRows, readRow } from '#database/rows.ts';
+import { lockAccountsAt } from '../accounts/account-lock.ts';
 import { type NamedActor, namedActor } from '../accounts/actor-names.ts';
 import { lockFirm, lockFirmFor } from '../firms.ts';
 import { requireEmail, requireName } from '../input-checks.ts';
@@ -156,6 +157,7 @@ export async function acceptInvitation(sql: Sql, token: string, name: string): P
   });
   if (accepted === undefined) throw new Refusal('invalid_link');
   const { email, role } = accepted;
+  await lockAccountsAt(sql, email);
   const refuseMember = (): never =>
     refuse('already_exists', `${email} is already a member of a firm. One e-mail address can belong to one firm only.`);
   // A former member gets their old user back, but not their password and passkeys (Migration0053).

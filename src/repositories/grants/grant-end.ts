@@ -19,7 +19,10 @@ export const endGrants = ({ where, actor, pending, from }: GrantEnd): string => 
     update grants g set status = case g.status when 'active' then 'revoked' else '${pending}' end,
       ended_at = case g.status when 'active' then least(g.expires_at, now_ms()) else now_ms() end,
       untold = ${pending === 'declined' ? "g.status = 'pending'" : 'false'}
-    ${from === undefined ? '' : `from ${from}`} where ${where} returning g.id, g.status),
+    -- In one order: two acts that end the same grants could otherwise deadlock.
+    from (select g.id from grants g ${from === undefined ? '' : `cross join ${from}`} where ${where}
+      order by g.id for no key update of g) held
+    where g.id = held.id returning g.id, g.status),
   recorded as (
     insert into grant_events (grant_id, actor, action)
     select id, ${actor}, case status when 'revoked' then 'revoke' else '${pending === 'declined' ? 'decline' : 'withdraw'}' end

@@ -80,16 +80,19 @@ export async function outboxState(sql: Sql): Promise<OutboxState> {
 
 /**
  * Gives up outdated notices, and deletes those that ended long ago. Notices of a grant's first use stay, since they
- * record that it was reported; no other deleted notice can become due again.
+ * record that it was reported; no other deleted notice can become due again. Skips locked ones, which an erasure may be
+ * deleting in another order: it could deadlock with it.
  */
 export async function tidyNotices(sql: Sql): Promise<void> {
   await sql.query({
     text: `update notices set outcome = 'lapsed', ended_at = now_ms(), details = '{}'
-      where outcome is null and created_at < now_ms() - interval '${LAPSE_DAYS} days'`,
+      where id in (select id from notices
+        where outcome is null and created_at < now_ms() - interval '${LAPSE_DAYS} days' for update skip locked)`,
   });
   await sql.query({
-    text: `delete from notices where outcome is not null and ended_at < now_ms() - interval '${RETENTION_DAYS} days'
-      and kind <> 'grant_first_used'`,
+    text: `delete from notices where id in (select id from notices
+      where outcome is not null and ended_at < now_ms() - interval '${RETENTION_DAYS} days'
+        and kind <> 'grant_first_used' for update skip locked)`,
   });
 }
 

@@ -2,6 +2,7 @@
 import { addressDigest } from '#core/address-digest.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { findRow, readColumn, readRow } from '#database/rows.ts';
+import { lockAccounts } from '../accounts/account-lock.ts';
 import { lockImports } from '../import-lock.ts';
 import { erasedEmail, GRANT_ACTIVE, GRANT_KEY } from '../status-sql.ts';
 import type { UserRole } from '../users.ts';
@@ -93,7 +94,7 @@ export async function lockPerson(sql: Sql, id: string): Promise<ErasablePerson |
   // In the order in which a sign-in locks them: account, session, person. The reverse order could deadlock.
   const accounts = `select id from portal_accounts
     where $1 = any(former_users) or email = (select lower(email) from users where id = $1)`;
-  await sql.query({ text: `${accounts} order by id for update`, values: [id] });
+  await lockAccounts(sql, accounts, [id]);
   const sessions = `select from portal_sessions where acting_user_id = $1 or account_id in (${accounts})`;
   await sql.query({ text: `${sessions} order by id for update`, values: [id] });
   return findRow<ErasablePerson>(sql, {
@@ -109,7 +110,8 @@ export async function lockPerson(sql: Sql, id: string): Promise<ErasablePerson |
 }
 
 const SAMPLED = [
-  ...['users', 'items', 'collections', 'valuations', 'documents', 'share_links', 'grants', 'notices', 'legal_holds'],
+  // First those that an import analyses, in its order (KINDS): another order could deadlock.
+  ...['users', 'collections', 'items', 'valuations', 'documents', 'share_links', 'grants', 'notices', 'legal_holds'],
   ...['portal_accounts', 'portal_sessions', 'portal_credentials', 'portal_passkeys', 'account_events', 'person_zones'],
   ...['firm_invitations', 'firm_events', 'muted_topics', 'grant_events', 'portal_verifications', 'portal_used_codes'],
   'portal_second_factors',

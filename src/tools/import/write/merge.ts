@@ -95,14 +95,18 @@ export class Writer {
 
 const IN_SLICE = 's.line between $1 and $2';
 
-function updateOf(kind: Kind, { columns, onUpdate = {}, joins = '' }: Merge): string {
-  const names = Object.keys(columns);
-  const values = Object.values(columns);
+/** SQL: whether the existing row `t` differs from the staged row `s`. */
+export const isChanged = ({ columns }: Merge): string => {
+  const names = Object.keys(columns).map((column) => `t.${column}`);
+  return `(${names.join(', ')}) is distinct from (${Object.values(columns).join(', ')})`;
+};
+
+function updateOf(kind: Kind, merge: Merge): string {
+  const { columns, onUpdate = {}, joins = '' } = merge;
   const set = Object.entries({ ...columns, ...onUpdate }).map(([column, value]) => `${column} = ${value}`);
   return `update ${TABLES[kind]} t set ${set.join(', ')}
     from staged_${kind} s ${joins}
-    where ${IN_SLICE} and t.id = s.id
-      and (${names.map((column) => `t.${column}`).join(', ')}) is distinct from (${values.join(', ')})
+    where ${IN_SLICE} and t.id = s.id and ${isChanged(merge)}
     returning t.id`;
 }
 

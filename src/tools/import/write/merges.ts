@@ -6,7 +6,7 @@ import { stagedColumns } from '../fields/from-table.ts';
 import type { Kind } from '../kinds.ts';
 import { BELONGINGS } from './assets.ts';
 import type { Merge } from './merge.ts';
-import { freeAddresses, withdrawInvitations } from './users.ts';
+import { freeAddresses, lockAddresses, withdrawInvitations } from './users.ts';
 
 const NOW = { updated_at: 'now_ms()' };
 
@@ -29,8 +29,9 @@ export const MERGES: Record<Kind, Merge> = {
   },
   users: {
     before: async (sql) => {
-      await freeAddresses(sql);
       await withdrawInvitations(sql);
+      await lockAddresses(sql);
+      await freeAddresses(sql);
     },
     columns: {
       email: 's.email',

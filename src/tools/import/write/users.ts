@@ -1,7 +1,21 @@
 // Tools: what must be done before users are written.
 import type { Sql } from '#database/database.ts';
+import { lockAccounts } from '#repositories/accounts/account-lock.ts';
 import { withdrawInvitationsOf } from '#repositories/firms/members.ts';
 import { lockFirmFor } from '#repositories/firms.ts';
+
+/**
+ * Locks the accounts at addresses that are given or taken, before the users, as acts of the portal do. The reverse order
+ * could deadlock.
+ */
+export const lockAddresses = (sql: Sql): Promise<void> =>
+  lockAccounts(
+    sql,
+    `select a.id from staged_users s left join users u using (id)
+      join portal_accounts a on a.email in (lower(u.email), lower(s.email))
+      where lower(u.email) is distinct from lower(s.email)`,
+    [],
+  );
 
 /**
  * Frees addresses that move to other users in the same import, so that users may swap them. The temporary address gets

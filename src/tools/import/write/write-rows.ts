@@ -5,11 +5,24 @@ import type { Progress } from '../progress.ts';
 import { writeInternalNotes } from './assets.ts';
 import { deleteRows, rememberDeleted, skipDeleted } from './deletions.ts';
 import { type Erase, eraseRows } from './erasures.ts';
-import { type Counts, Writer } from './merge.ts';
+import { type Counts, isChanged, Writer } from './merge.ts';
 import { MERGES } from './merges.ts';
 
 /** Number of new rows after which the planner's statistics are worth updating. */
 const WORTH_ANALYZING = 1_000;
+
+/**
+ * Locks all firms that are changed or erased, and those that lose members. Before any person, as acts of the portal do:
+ * the reverse order could deadlock.
+ */
+async function lockFirms(sql: Sql): Promise<void> {
+  const text = `select from firms t
+    where exists (select from staged_firms s where s.id = t.id and (s.deleted or ${isChanged(MERGES.firms)}))
+      or t.id in (select u.firm_id from users u join staged_users s using (id)
+        where s.deleted or u.firm_id <> s.firm_id)
+    order by t.id for no key update`;
+  await sql.query({ text });
+}
 
 /** `erased`: number of rows of each kind that were skipped before; `erase`: erases firms and users. */
 export async function writeRows(
@@ -17,6 +30,7 @@ export async function writeRows(
   progress: Progress,
   { erased, erase }: { erased: Partial<Record<Kind, number>>; erase: Erase | undefined },
 ): Promise<Record<Kind, Counts>> {
+  await lockFirms(sql);
   const writer = new Writer(sql, progress);
   const deleted = {} as Record<Kind, number>;
   const followUps: (() => Promise<unknown>)[] = [];
