@@ -12,7 +12,7 @@ export const REQUEST_PATIENCE_MS = 5_000;
 /**
  * Applies `patienceMs` to every statement, including those of transactions and borrowed connections, except in
  * transactions with `noTimeout`. Throws Refusal `service_unavailable`, `invalid_parameter` for text that cannot be
- * stored, and `not_signed_in` for a session whose epoch has ended.
+ * stored, and `not_signed_in` for a session whose epoch has ended, or whose person was erased.
  */
 export function forRequests(database: Database, patienceMs: number = REQUEST_PATIENCE_MS): Database {
   const withDefaults = (sql: Sql): Sql => ({
@@ -124,12 +124,15 @@ function nameOf(text: string): string {
 function refuse(cause: unknown): never {
   if (cause instanceof Refusal) throw cause;
   if (isUnavailable(cause)) throw new Refusal('service_unavailable', { cause });
-  const { code, constraint } = cause as { code?: unknown; constraint?: unknown };
+  const { code, constraint, table } = cause as { code?: unknown; constraint?: unknown; table?: unknown };
   // PostgreSQL text cannot contain NUL, so such a value can match no row.
   if (code === '22021')
     throw new Refusal('invalid_parameter', { message: 'A value contains characters that cannot be stored.', cause });
   if (code === EPOCH_OVER)
     throw new Refusal('not_signed_in', { message: 'All sessions have been ended. Sign in again.', cause });
+  // Sign-in checks that the person is there, and stores a session or a factor by a statement of its own.
+  if (code === '23503' && String(table).startsWith('portal_'))
+    throw new Refusal('not_signed_in', { message: 'This account was erased meanwhile. Sign in again.', cause });
   // The sign-in library looks for a factor, and then adds one by a statement of its own.
   if (code === '23505' && constraint === 'portal_second_factors_account_id_key')
     throw new Refusal('invalid_transition', { message: 'The second factor is being set up in another window.', cause });
