@@ -10,7 +10,11 @@ const LOCK = `hashtextextended('portico import', 0)`;
  * wait.
  */
 export async function lockImports(sql: Sql, onWait: () => void = () => {}): Promise<void> {
-  if (await readValue<boolean>(sql, { text: `select pg_try_advisory_xact_lock(${LOCK}) as taken` })) return;
+  if (await tryLockImports(sql)) return;
   onWait();
   await sql.query({ text: `select pg_advisory_xact_lock(${LOCK})` });
 }
+
+/** The same without a wait: false if there is a running import or erasure. */
+export const tryLockImports = (sql: Sql): Promise<boolean> =>
+  readValue(sql, { text: `select pg_try_advisory_xact_lock(${LOCK}) as taken` });

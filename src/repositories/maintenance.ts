@@ -1,6 +1,7 @@
 // Repositories: deletes data that delta sync no longer needs.
 import type { Sql } from '#database/database.ts';
 import { readValue } from '#database/rows.ts';
+import { tryLockImports } from './import-lock.ts';
 
 /** How long partners learn of removals. */
 export const REMOVALS_PROMISED_DAYS = 90;
@@ -24,9 +25,12 @@ select count(*) from old_changes`;
   return readValue<number>(sql, { text, values: [removalDays, WALK_HOURS] });
 }
 
-/** Merges the rows of portfolio totals. Changes nothing that is visible. */
+/**
+ * Merges the rows of portfolio totals. Changes nothing that is visible. Does nothing during an erasure, which deletes
+ * such rows in another order: it could deadlock with it.
+ */
 export async function foldTotals(sql: Sql): Promise<void> {
-  await sql.query({ text: 'select fold_portfolio_totals()' });
+  if (await tryLockImports(sql)) await sql.query({ text: 'select fold_portfolio_totals()' });
 }
 
 /** Items that one transaction rescores, which are locked until it ends. */

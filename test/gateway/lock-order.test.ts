@@ -10,10 +10,14 @@ import { accountOfUser, changePassword, storePassword } from '#repositories/acco
 import { forgetExpired } from '#repositories/accounts/sessions.ts';
 import { acceptInvitation, inviteMember, linkInvitation } from '#repositories/firms/invitations.ts';
 import { removeMember, setFirmRole } from '#repositories/firms/members.ts';
-import { lockFirm } from '#repositories/firms.ts';
+import { withdrawEveryInvitation } from '#repositories/firms/withdrawn-invitations.ts';
+import { type Firm, lockFirm } from '#repositories/firms.ts';
 import { grantWithoutRequest, stopFirm } from '#repositories/grants/grants.ts';
+import { lockImports } from '#repositories/import-lock.ts';
+import { forgetLimitSums } from '#repositories/keys/limit-sums.ts';
+import { foldTotals } from '#repositories/maintenance.ts';
 import { tidyNotices } from '#repositories/notices/outbox.ts';
-import { forgetSamples } from '#repositories/personal-data/client-traces.ts';
+import { forgetSamples, lockPerson } from '#repositories/personal-data/client-traces.ts';
 import type { User } from '#repositories/users.ts';
 import {
   asClient,
@@ -181,6 +185,22 @@ describe('an import', () => {
   });
 });
 
+it('all invitations are withdrawn after an erasure', async () => {
+  const [one, other] = [await makeFirm(database), await makeFirm(database)].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const member = await makeMember(database, other as Firm);
+  await linkTo(one?.id ?? '', member.email);
+  await linkTo(other?.id ?? '', 'invited@example.com');
+  await meet(
+    async (sql) => {
+      // What an erasure locks first.
+      await lockImports(sql);
+      await lockFirm(sql, other?.id ?? '');
+    },
+    () => database.transaction((sql) => withdrawEveryInvitation(sql, operator)),
+    (sql) => lockPerson(sql, member.id),
+  );
+});
+
 describe('grants', () => {
   it('of a firm are ended by the client in the order of an erasure', async () => {
     const firm = await makeFirm(database);
@@ -237,6 +257,25 @@ describe('upkeep', () => {
     });
     await database.transaction(forgetExpired);
     expect(await run('select from portal_sessions where account_id = $1', account?.id)).toEqual([]);
+  });
+
+  it('leaves totals to an erasure, and late sums to a gateway that adds to them', async () => {
+    await run(`insert into limit_sums (seconds, at, key_id, tier, admitted, refused, near, let_pass)
+      values (60, now_ms() - interval '2 days', 'key_1', 'standard', 1, 0, 0, 0)`);
+    const { id } = await makeClient(database);
+    const totals = `insert into portfolio_totals (client_id, category, items, value) values ($1, 'WT', 1, 1), ($1, 'WT', 1, 1)`;
+    await run(totals, id);
+    await database.transaction(async (sql) => {
+      await lockPerson(sql, id);
+      for (const table of ['portfolio_totals', 'limit_sums'])
+        await sql.query({ text: `select from ${table} for update` });
+      await unblocked(() => database.transaction(foldTotals));
+      await unblocked(() => database.transaction(forgetLimitSums));
+    });
+    await database.transaction(foldTotals);
+    await database.transaction(forgetLimitSums);
+    expect(await run('select from portfolio_totals where client_id = $1', id)).toHaveLength(1);
+    expect(await run('select from limit_sums')).toEqual([]);
   });
 
   it('leaves unused numbers to a gateway that uses them again', async () => {

@@ -3,6 +3,7 @@ import type { Actor } from '#core/actor.ts';
 import type { FirmRole } from '#core/firm-roles.ts';
 import type { Sql } from '#database/database.ts';
 import { lockFirm } from '../firms.ts';
+import { lockImports } from '../import-lock.ts';
 import { recordFirmEvent } from './firm-events.ts';
 
 /**
@@ -27,6 +28,8 @@ export async function withdrawInvitations(
 
 /** Withdraws the open invitations of all firms. Returns how many there were. */
 export async function withdrawEveryInvitation(sql: Sql, actor: Actor): Promise<number> {
+  // Erasures lock a person's firm before their invitations to others. The reverse order could deadlock.
+  await lockImports(sql);
   const text = 'select distinct firm_id as id from firm_invitations where ended_at is null order by 1';
   const firms = await sql.query<{ id: string }>({ text });
   let ended = 0;
