@@ -1,5 +1,6 @@
 // Acts that meet lock rows in one order: none of them is ended by a deadlock.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeKeySecret } from '#auth/key-format.ts';
 import { newId } from '#core/ids.ts';
 import { ALL_SCOPES } from '#core/scopes.ts';
 import type { Database, Sql } from '#database/database.ts';
@@ -14,6 +15,7 @@ import { withdrawEveryInvitation } from '#repositories/firms/withdrawn-invitatio
 import { type Firm, lockFirm } from '#repositories/firms.ts';
 import { grantWithoutRequest, stopFirm } from '#repositories/grants/grants.ts';
 import { lockImports } from '#repositories/import-lock.ts';
+import { rotateKey, setKeyTier } from '#repositories/keys/keys.ts';
 import { forgetLimitSums } from '#repositories/keys/limit-sums.ts';
 import { foldTotals } from '#repositories/maintenance.ts';
 import { tidyNotices } from '#repositories/notices/outbox.ts';
@@ -21,6 +23,7 @@ import { forgetSamples, lockPerson } from '#repositories/personal-data/client-tr
 import type { User } from '#repositories/users.ts';
 import {
   asClient,
+  KEY_BOUNDS,
   makeClient,
   makeFirm,
   makeKey,
@@ -29,6 +32,7 @@ import {
   operator,
 } from '#test/repositories/parties.ts';
 import { untilBlocked } from '#test/support/locks.ts';
+import { why } from '#test/support/scenario.ts';
 import { type Scene, sceneOver } from '#test/tools/import/scene.ts';
 import { KINDS, TABLES } from '#tools/import/kinds.ts';
 
@@ -199,6 +203,13 @@ it('all invitations are withdrawn after an erasure', async () => {
     () => database.transaction((sql) => withdrawEveryInvitation(sql, operator)),
     (sql) => lockPerson(sql, member.id),
   );
+});
+
+it('a tier is set beside a new grant', async () => {
+  const { id } = await makeKey(database, await makeFirm(database));
+  const { successor } = await rotateKey(database, id, { secret: makeKeySecret('sandbox') }, operator, KEY_BOUNDS);
+  const lock = (key: string) => holding('select from api_keys where id = $1 for share', key);
+  await meet(lock(id), () => setKeyTier(database, id, { ...why, tier: 'elevated' }, operator), lock(successor.id));
 });
 
 describe('grants', () => {

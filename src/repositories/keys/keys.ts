@@ -239,8 +239,10 @@ export async function setKeyTier(
     await lockFirm(sql, firmId);
     const text = `with chosen as (
         select case $3 when '${LASTING}' then tier_override else $3 end as tier from api_keys where id = $1),
+      -- In the order in which a new grant locks them (LOCKED_PARTIES). Another order could deadlock.
+      held as (select id from api_keys where lineage_id = $2 and $5::timestamptz is null order by id for no key update),
       permanent as (
-        update api_keys set tier_override = chosen.tier from chosen where lineage_id = $2 and $5::timestamptz is null),
+        update api_keys k set tier_override = chosen.tier from chosen, held where k.id = held.id),
       brief as (insert into brief_limits (lineage_id, tier, ends_at)
         values ($2, case when $5::timestamptz is not null then $3 end, $5))
       insert into key_events (key_id, actor, action, details)
