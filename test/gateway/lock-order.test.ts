@@ -4,11 +4,11 @@ import { makeKeySecret } from '#auth/key-format.ts';
 import { newId } from '#core/ids.ts';
 import { ALL_SCOPES } from '#core/scopes.ts';
 import type { Database, Sql } from '#database/database.ts';
-import { eraseClient } from '#gateway/personal-data/erase.ts';
+import { eraseClient, eraseClientWithin } from '#gateway/personal-data/erase.ts';
 import { applyRetention } from '#repositories/access-record/retention.ts';
 import { joinFirm } from '#repositories/accounts/joining.ts';
 import { accountOfUser, changePassword, storePassword } from '#repositories/accounts/people.ts';
-import { forgetExpired } from '#repositories/accounts/sessions.ts';
+import { endSessionsOf, forgetExpired } from '#repositories/accounts/sessions.ts';
 import { acceptInvitation, inviteMember, linkInvitation } from '#repositories/firms/invitations.ts';
 import { removeMember, setFirmRole } from '#repositories/firms/members.ts';
 import { withdrawEveryInvitation } from '#repositories/firms/withdrawn-invitations.ts';
@@ -100,6 +100,21 @@ describe('an account', () => {
       () => eraseClient(database, erasing(client.id), { portalUrl: null, noticeDays: 0 }),
       (sql) => storePassword(sql, id, 'another hash'),
     );
+  });
+
+  it('has no session left to end after its erasure', async () => {
+    const client = await makeClient(database);
+    const id = await withPassword(client);
+    const erased = { portalUrl: null, noticeDays: 0 };
+    let ending: Promise<number> = Promise.resolve(-1);
+    await database.transaction(async (sql) => {
+      const rest = await eraseClientWithin(sql, erasing(client.id), erased);
+      ending = endSessionsOf(database, id, operator);
+      ending.catch(() => {});
+      await untilBlocked(database);
+      await rest();
+    });
+    expect(await ending).toBe(0);
   });
 
   it('gets a new password beside one by a link', async () => {

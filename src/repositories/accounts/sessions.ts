@@ -56,8 +56,9 @@ export async function endAllSessions(sql: Sql, accountId: string): Promise<numbe
 export function endSessionsOf(database: Transactions, accountId: string, actor: Actor): Promise<number> {
   return database.transaction(async (sql) => {
     const ended = await endAllSessions(sql, accountId);
+    // An erasure may have deleted the account meanwhile.
     const text = `insert into account_events (account_id, actor, action, details)
-      values ($1, $2, 'sessions_ended', jsonb_build_object('sessions', $3::integer))`;
+      select id, $2, 'sessions_ended', jsonb_build_object('sessions', $3::integer) from portal_accounts where id = $1`;
     await sql.query({ text, values: [accountId, actorText(actor), ended] });
     return ended;
   });
