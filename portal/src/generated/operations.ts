@@ -220,7 +220,7 @@ export type GiveGrantMutation = { body: { id: string, firmName: string } };
 export type FirmDetailsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type FirmDetailsQuery = { body: { firm: { name: string, identity: { address: string | null, website: string | null, email: string | null, phone: string | null }, identityHistory: Array<{ at: string, parts: Array<string>, actor: { kind: string, name: string } }> } | null } };
+export type FirmDetailsQuery = { body: { firm: { name: string, identity: { address: string | null, website: string | null, email: string | null, phone: string | null }, identityHistory: Array<{ at: string, parts: Array<string>, actor: { name: string } }> } | null } };
 
 export type SetFirmIdentityMutationVariables = Exact<{
   address?: string | null | undefined;
@@ -235,7 +235,7 @@ export type SetFirmIdentityMutation = { body: { address: string | null, website:
 export type FirmKeysQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type FirmKeysQuery = { body: Array<{ id: string, name: string, environment: string, scopes: Array<string>, prefix: string, lastFour: string, tier: string, status: string, usable: boolean, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, rotatedTo: string | null, activeGrants: number, pendingGrants: number, createdBy: { kind: string, name: string }, usage: { used: number, limit: number, refused: number } | null }> };
+export type FirmKeysQuery = { body: Array<{ id: string, name: string, environment: string, scopes: Array<string>, prefix: string, lastFour: string, tier: string, status: string, createdAt: string, expiresAt: string | null, lastUsedAt: string | null, createdBy: { name: string }, usage: { used: number, limit: number, refused: number } | null }> };
 
 export type KeyChoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -247,7 +247,7 @@ export type FirmKeyQueryVariables = Exact<{
 }>;
 
 
-export type FirmKeyQuery = { body: { note: string | null, allowedNetworks: Array<string>, id: string, name: string, environment: string, scopes: Array<string>, prefix: string, lastFour: string, tier: string, status: string, usable: boolean, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, rotatedTo: string | null, activeGrants: number, pendingGrants: number, revokedBy: { kind: string, name: string } | null, traffic: { lastCallAt: string | null, last24Hours: number, last7Days: number }, events: Array<{ action: string, at: string, keyId: string, overlapMs: number | null, predecessor: string | null, tier: string | null, actor: { kind: string, name: string }, changes: Array<{ property: string, before: Array<string>, after: Array<string> }> }>, createdBy: { kind: string, name: string }, usage: { used: number, limit: number, refused: number } | null } };
+export type FirmKeyQuery = { body: { note: string | null, allowedNetworks: Array<string>, usable: boolean, rotatedTo: string | null, activeGrants: number, pendingGrants: number, revokedAt: string | null, id: string, name: string, environment: string, scopes: Array<string>, prefix: string, lastFour: string, tier: string, status: string, createdAt: string, expiresAt: string | null, lastUsedAt: string | null, revokedBy: { name: string } | null, traffic: { lastCallAt: string | null, last24Hours: number, last7Days: number }, events: Array<{ action: string, at: string, keyId: string, overlapMs: number | null, predecessor: string | null, tier: string | null, actor: { name: string }, changes: Array<{ property: string, before: Array<string>, after: Array<string> }> }>, createdBy: { name: string }, usage: { used: number, limit: number, refused: number } | null } };
 
 export type KeyUseQueryVariables = Exact<{
   id: string;
@@ -323,12 +323,12 @@ export type LimitQueryVariables = Exact<{
 }>;
 
 
-export type LimitQuery = { body: { tierOverrideEndsAt: string | null, keyId: string, name: string, firmId: string, firmName: string, environment: string, tier: string, tierOverride: string | null, shadow: string | null, limit: number, used: number, refused: number, wouldRefuse: number, near: boolean, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null }, shadowHistory: Array<{ at: string, shadowed: boolean | null, reason: string | null, endsAt: string | null, ended: boolean, actor: { kind: string, name: string } }>, firm: { limit: number, used: number } | null, firmLimitHistory: Array<{ at: string, limit: number | null, reason: string | null, endsAt: string | null, ended: boolean, actor: { kind: string, name: string } }>, tierHistory: Array<{ at: string, tier: string | null, reason: string | null, endsAt: string | null, ended: boolean, actor: { kind: string, name: string } }> } };
+export type LimitQuery = { body: { tierOverrideEndsAt: string | null, keyId: string, name: string, firmId: string, firmName: string, environment: string, tier: string, tierOverride: string | null, shadow: string | null, limit: number, used: number, refused: number, wouldRefuse: number, near: boolean, firmIdentity: { address: string | null, website: string | null, email: string | null, phone: string | null }, shadowHistory: Array<{ at: string, shadowed: boolean | null, reason: string | null, endsAt: string | null, ended: boolean, actor: { name: string } }>, firm: { limit: number, used: number } | null, firmLimitHistory: Array<{ at: string, limit: number | null, reason: string | null, endsAt: string | null, ended: boolean, actor: { name: string } }>, tierHistory: Array<{ at: string, tier: string | null, reason: string | null, endsAt: string | null, ended: boolean, actor: { name: string } }> } };
 
 export type TierShadowsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type TierShadowsQuery = { body: Array<{ tier: string, shadowed: boolean, endsAt: string | null, history: Array<{ at: string, shadowed: boolean | null, reason: string | null, endsAt: string | null, ended: boolean, actor: { kind: string, name: string } }> }> };
+export type TierShadowsQuery = { body: Array<{ tier: string, shadowed: boolean, endsAt: string | null, history: Array<{ at: string, shadowed: boolean | null, reason: string | null, endsAt: string | null, ended: boolean, actor: { name: string } }> }> };
 
 export type SystemStateQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -439,7 +439,7 @@ export type ReceiptQuery = { body: { receipt: { receipt: string, jws: string, ch
 export type TeamQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type TeamQuery = { body: { secondFactorRequired: boolean, sendsMail: boolean, roles: Array<{ role: string, meaning: string }>, members: Array<{ id: string, name: string, email: string, role: string, self: boolean, lastSeenAt: string | null, authenticatorApp: boolean, passkeys: number }>, invitations: Array<{ id: string, email: string, name: string, role: string, createdAt: string, expiresAt: string, expired: boolean, inviter: { kind: string, name: string } }> } };
+export type TeamQuery = { body: { secondFactorRequired: boolean, sendsMail: boolean, roles: Array<{ role: string, meaning: string }>, members: Array<{ id: string, name: string, email: string, role: string, self: boolean, lastSeenAt: string | null, authenticatorApp: boolean, passkeys: number }>, invitations: Array<{ id: string, email: string, name: string, role: string, createdAt: string, expiresAt: string, expired: boolean, inviter: { name: string } }> } };
 
 export type InviteMemberMutationVariables = Exact<{
   email: string;
@@ -494,7 +494,7 @@ export type FirmEventsQueryVariables = Exact<{
 }>;
 
 
-export type FirmEventsQuery = { body: { nextCursor: string | null, nodes: Array<{ id: string, at: string, actorId: string | null, group: string, action: string, subject: string | null, name: string | null, details: unknown, actor: { kind: string, name: string } }> } };
+export type FirmEventsQuery = { body: { nextCursor: string | null, nodes: Array<{ id: string, at: string, actorId: string | null, group: string, action: string, subject: string | null, name: string | null, details: unknown, actor: { name: string } }> } };
 
 export type TestClientsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -564,8 +564,6 @@ export type ClientGrantFragment = { firmId: string, firmName: string, id: string
 
 export type ClientEventFragment = { grantId: string, firmName: string, keyName: string, id: string, action: string, at: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null };
 
-export type ActorNameFragment = { kind: string, name: string };
-
 export type FirmContactFragment = { address: string | null, website: string | null, email: string | null, phone: string | null };
 
 export type FilterTermsFragment = { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null };
@@ -574,11 +572,11 @@ export type GrantTermsFragment = { id: string, status: string, keyId: string, ke
 
 export type EventTermsFragment = { id: string, action: string, at: string, scopes: Array<string> | null, expirySet: boolean, expiresAt: string | null, purpose: string | null, actor: { kind: string, name: string }, filter: { type: string, itemCount: number | null, categories: Array<{ code: string, name: string }> | null, collection: { id: string, name: string | null, itemCount: number } | null } | null };
 
-export type FirmKeyFieldsFragment = { id: string, name: string, environment: string, scopes: Array<string>, prefix: string, lastFour: string, tier: string, status: string, usable: boolean, createdAt: string, expiresAt: string | null, revokedAt: string | null, lastUsedAt: string | null, rotatedTo: string | null, activeGrants: number, pendingGrants: number, createdBy: { kind: string, name: string }, usage: { used: number, limit: number, refused: number } | null };
+export type FirmKeyFieldsFragment = { id: string, name: string, environment: string, scopes: Array<string>, prefix: string, lastFour: string, tier: string, status: string, createdAt: string, expiresAt: string | null, lastUsedAt: string | null, createdBy: { name: string }, usage: { used: number, limit: number, refused: number } | null };
 
 export type KeyLimitFragment = { keyId: string, name: string, firmId: string, firmName: string, environment: string, tier: string, tierOverride: string | null, shadow: string | null, limit: number, used: number, refused: number, wouldRefuse: number, near: boolean };
 
-export type ShadowTermsFragment = { at: string, shadowed: boolean | null, reason: string | null, endsAt: string | null, ended: boolean, actor: { kind: string, name: string } };
+export type ShadowTermsFragment = { at: string, shadowed: boolean | null, reason: string | null, endsAt: string | null, ended: boolean, actor: { name: string } };
 
 export type TestClientFieldsFragment = { id: string, name: string, itemCount: number, createdAt: string };
 
