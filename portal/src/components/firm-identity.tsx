@@ -1,20 +1,14 @@
 // Components: a firm's own details.
 import { Anchor } from '@mantine/core';
+import type { FirmContactFragment } from '../generated/operations.ts';
 import { Dimmed } from './dimmed.tsx';
 import { mailTo } from './mail-to.ts';
 import { type Fact, Facts } from './page/section.tsx';
 
-export interface FirmIdentity {
-  address: string | null;
-  website: string | null;
-  email: string | null;
-  phone: string | null;
-}
-
 /** `www.example.com` of `https://www.example.com/`. */
 const hostOf = (website: string): string => website.replace(/^https:\/\//, '').replace(/\/$/, '');
 
-export function FirmFacts({ of: { address, website, email, phone } }: { of: FirmIdentity }) {
+export function FirmFacts({ of: { address, website, email, phone } }: { of: FirmContactFragment }) {
   const rows: Fact[] = [
     ['Address', address],
     ['Web site', website && <SiteLink to={website} />],

@@ -1,6 +1,7 @@
 // Components: charts, each with its figures as text for people who do not see it.
 import { VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { Outcome } from '#core/outcome.ts';
 import { countOf, countText } from '../numbers.tsx';
 import { FigureTable } from '../table/figures.tsx';
 import { dayText, shortDayText } from '../time.tsx';
@@ -8,12 +9,8 @@ import classes from './charts.module.css';
 import { OUTCOMES, OutcomePart, type PartName } from './outcome-part.tsx';
 import { type Part, StackedChart } from './stacked-chart.tsx';
 
-interface DayCounts {
+interface DayCounts extends Record<Outcome, number> {
   day: string;
-  ok: number;
-  refused: number;
-  limited: number;
-  failed: number;
 }
 
 const MAX_LABELS = 7;

@@ -1,25 +1,14 @@
 // Components: the events of a grant.
 import type { ReactNode } from 'react';
 import type { GrantTransition } from '#core/grant-lifecycle.ts';
+import type { EventTermsFragment } from '../../generated/operations.ts';
 import { Dimmed } from '../dimmed.tsx';
 import { plain, withNames } from '../names.ts';
 import { momentText } from '../time.tsx';
 import { Timeline } from '../timeline.tsx';
-import { type FilterSummary, filterText } from './grant-filter.ts';
+import { filterText } from './grant-filter.ts';
 import { ReceiptLink } from './receipt-link.tsx';
 import { scopesText } from './scopes.tsx';
-
-interface GrantEventShape {
-  id: string;
-  action: string;
-  at: string;
-  actor: { kind: string; name: string };
-  scopes: readonly string[] | null;
-  filter: FilterSummary | null;
-  expirySet: boolean;
-  expiresAt: string | null;
-  purpose: string | null;
-}
 
 const ACTIONS: Record<string, string> = {
   request: 'Asked for',
@@ -33,14 +22,14 @@ const ACTIONS: Record<string, string> = {
 } satisfies Record<GrantTransition, string>;
 
 /** `Approved by Eleanor Whitcombe`, or `Expired` for an event without an actor. */
-function eventText({ action, actor }: Pick<GrantEventShape, 'action' | 'actor'>): ReactNode {
+function eventText({ action, actor }: Pick<EventTermsFragment, 'action' | 'actor'>): ReactNode {
   const word = ACTIONS[action] ?? action;
   if (actor.kind === 'system') return word;
   return withNames`${plain(word)} by ${actor.name}`;
 }
 
 /** The terms that the event set; null if none. */
-function EventDetail({ of: event }: { of: GrantEventShape }) {
+function EventDetail({ of: event }: { of: EventTermsFragment }) {
   const parts = [
     event.scopes === null ? null : scopesText(event.scopes),
     event.filter === null ? null : filterText(event.filter),
@@ -62,7 +51,7 @@ function EventDetail({ of: event }: { of: GrantEventShape }) {
 const endText = (at: string | null): string => (at === null ? 'no end' : `until ${momentText(at)}`);
 
 /** `grant`: the path of the grant's page. */
-export function GrantEvents({ events, grant }: { events: readonly GrantEventShape[]; grant: string }) {
+export function GrantEvents({ events, grant }: { events: readonly EventTermsFragment[]; grant: string }) {
   return (
     <Timeline
       rows={events.map((event) => ({

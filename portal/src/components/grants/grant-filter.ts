@@ -1,17 +1,11 @@
 // Components: which items a grant covers, in words.
+import type { FilterTermsFragment } from '../../generated/operations.ts';
 import { list } from '../locale.ts';
 import { isolated } from '../names.ts';
 import { countOf } from '../numbers.tsx';
 
-export interface FilterSummary {
-  type: string;
-  categories: readonly { code: string; name: string }[] | null;
-  itemCount: number | null;
-  collection: { id: string; name: string | null; itemCount: number } | null;
-}
-
 /** `All items`, `Watches and Art`, `34 chosen items`, `The collection “Kyoto storehouse”`. */
-export function filterText({ type, categories, itemCount, collection }: FilterSummary): string {
+export function filterText({ type, categories, itemCount, collection }: FilterTermsFragment): string {
   switch (type) {
     case 'all':
       return 'All items';

@@ -12,8 +12,6 @@ interface DataTableProps<Row> extends RowsProps<Row> {
   label: string;
   /** Number of rows of the whole list, if not all are loaded. */
   total?: number;
-  /** Called when the end of the loaded rows is near. */
-  onNearEnd?: (() => void) | undefined;
 }
 
 /** Shorter tables are rendered completely, so that find in page, print and screen readers get all rows. */

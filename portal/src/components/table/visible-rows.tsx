@@ -15,6 +15,7 @@ export interface RowsProps<Row> {
   rows: readonly Row[];
   /** The property that identifies a row. */
   rowId: keyof Row;
+  /** Called when the end of the loaded rows is near. */
   onNearEnd?: (() => void) | undefined;
 }
 

@@ -4,6 +4,7 @@ import { SCOPE_PLAIN_MEANINGS, SCOPE_PLAIN_WORDS, SCOPES, type Scope } from '#co
 import type { ScopeWords } from '../../components/grants/scopes.tsx';
 import { list } from '../../components/locale.ts';
 import { countOf } from '../../components/numbers.tsx';
+import type { AccessRecordQuery } from '../../generated/operations.ts';
 
 const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
@@ -59,15 +60,7 @@ const READ_BY_STAFF: Record<string, string> = {
   'GraphQL portfolioSummary': 'The portfolio summary',
 };
 
-interface Call {
-  contents: string;
-  status: number;
-  outcome: string;
-  errorCode: string | null;
-  scopes: readonly string[];
-  registryId: string | null;
-  itemCount: number | null;
-}
+type Call = AccessRecordQuery['body']['nodes'][number];
 
 /** Answered without any item, such as a delta in which nothing had changed. */
 const carriedNothing = ({ contents, status }: Pick<Call, 'contents' | 'status'>): boolean =>

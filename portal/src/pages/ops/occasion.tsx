@@ -5,6 +5,7 @@ import { MAX_REASON } from '#core/text-lengths.ts';
 import { expiryFault } from '../../components/expiry-fault.ts';
 import { ExpiryPicker, SHORT_SPANS } from '../../components/expiry-picker.tsx';
 import { Time } from '../../components/time.tsx';
+import type { ShadowTermsFragment } from '../../generated/operations.ts';
 import classes from './limits.module.css';
 
 export interface OccasionDraft {
@@ -54,16 +55,12 @@ export function OccasionFields<Values extends OccasionDraft>({ form, ends }: Occ
   );
 }
 
-interface ChangeRow {
-  at: string;
-  actor: { name: string };
-  reason: string | null;
-  endsAt: string | null;
-  ended: boolean;
+interface ChangeRow extends Omit<ShadowTermsFragment, 'shadowed'> {
+  what: string;
 }
 
 /** Changes of an override, newest first, including ends that came by themselves. */
-export function ChangeList({ rows }: { rows: readonly (ChangeRow & { what: string })[] }) {
+export function ChangeList({ rows }: { rows: readonly ChangeRow[] }) {
   return (
     <ol className={classes.history}>
       {rows.map(({ at, what, actor, reason, endsAt, ended }) => (

@@ -28,7 +28,7 @@ export interface ReceiptWords {
 
 export interface ReceiptItems {
   type: string;
-  categories?: readonly { code: string; name: string }[];
+  categories?: { code: string; name: string }[];
   item_count?: number;
   registry_ids?: readonly string[];
   collection?: { id: string; name: string | null };

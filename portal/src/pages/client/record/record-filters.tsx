@@ -10,7 +10,7 @@ import { AccessRecordParties } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { ItemSelect } from '../item-select.tsx';
 import { ENDPOINTS } from '../plain-words.ts';
-import { downloadPath, OUTCOMES, type useRecordFilters, WHEN } from './filters.ts';
+import { downloadPath, OUTCOMES, type RecordQuery, type useRecordFilters, WHEN } from './filters.ts';
 
 export function RecordFilters({ filters }: { filters: ReturnType<typeof useRecordFilters> }) {
   const { values, set, field, active, clear } = filters;
@@ -69,7 +69,7 @@ function Who({ value, onChange }: { value: string | null; onChange: (who: string
 }
 
 /** Downloads of the filtered record. */
-export function Downloads({ query }: { query: Parameters<typeof downloadPath>[1] }) {
+export function Downloads({ query }: { query: RecordQuery }) {
   return (
     <>
       {(['csv', 'json'] as const).map((format) => (

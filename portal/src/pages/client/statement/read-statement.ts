@@ -1,5 +1,5 @@
 // Client: reads the calls of a statement, page by page.
-import { AccessRecord } from '../../../generated/operations.ts';
+import { AccessRecord, type AccessRecordQuery } from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import type { RecordQuery } from '../record/filters.ts';
 import type { RecordRow } from '../record/record-items.tsx';
@@ -25,7 +25,7 @@ export async function readStatement(
   const rows: RecordRow[] = [];
   let after: string | null = null;
   do {
-    const page: { nodes: readonly RecordRow[]; nextCursor: string | null } = await call(
+    const page: AccessRecordQuery['body'] = await call(
       AccessRecord,
       // A page may have fewer rows than requested.
       { ...query, first: Math.min(PAGE_ROWS, MAX_ROWS - rows.length), after },

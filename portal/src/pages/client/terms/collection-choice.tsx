@@ -5,13 +5,14 @@ import { countOf } from '../../../components/numbers.tsx';
 import { Reading } from '../../../components/page/states.tsx';
 import { OwnCollections } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
+import type { GivenFilter } from './draft.ts';
 
 interface CollectionChoiceProps {
   /** Collection id. */
   value: string | null;
   onChange: (id: string | null) => void;
   /** The collection that is already named. */
-  given: { id: string; name: string | null; itemCount: number } | null;
+  given: GivenFilter['collection'];
   /** Whether no other can be chosen. */
   fixed: boolean;
 }

@@ -3,7 +3,7 @@ import { MAX_FILTER_ITEMS } from '#core/filter-size.ts';
 import { expiryFault } from '../../../components/expiry-fault.ts';
 import { countText } from '../../../components/numbers.tsx';
 import { isSame } from '../../../components/same.ts';
-import type { GrantFilterInput } from '../../../generated/operations.ts';
+import type { ClientGrantDetailQuery, GrantFilterInput } from '../../../generated/operations.ts';
 
 export type FilterType = 'all' | 'category' | 'collection' | 'items';
 
@@ -25,18 +25,9 @@ export interface Draft {
 }
 
 /** A filter as returned by the endpoint. */
-export interface GivenFilter {
-  type: string;
-  categories: readonly { code: string; name: string }[] | null;
-  collection: { id: string; name: string | null; itemCount: number } | null;
-  registryIds: readonly string[] | null;
-}
+export type GivenFilter = ClientGrantDetailQuery['body']['filter'];
 
-interface Terms {
-  scopes: readonly string[];
-  filter: GivenFilter;
-  expiresAt: string | null;
-}
+type Terms = Pick<ClientGrantDetailQuery['body'], 'scopes' | 'filter' | 'expiresAt'>;
 
 export const EVERYTHING: ItemsDraft = { type: 'all', categories: [], items: new Set(), collection: null };
 

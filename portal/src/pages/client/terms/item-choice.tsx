@@ -14,7 +14,7 @@ export interface ItemChoiceProps {
   /** The requested filter, which an approval must stay within. */
   within?: GivenFilter | null;
   /** The present filter, with names and titles of what is chosen. */
-  given?: (GivenFilter & { items: readonly { registryId: string; title: string | null }[] | null }) | null;
+  given?: GivenFilter | null;
   error?: ReactNode;
 }
 

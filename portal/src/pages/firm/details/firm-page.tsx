@@ -3,7 +3,7 @@ import { Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useEffect } from 'react';
 import { MAX_ADDRESS, MAX_EMAIL, MAX_PHONE, MAX_WEBSITE } from '#core/text-lengths.ts';
 import { ActionButton } from '../../../components/action-button.tsx';
-import { FirmFacts, type FirmIdentity } from '../../../components/firm-identity.tsx';
+import { FirmFacts } from '../../../components/firm-identity.tsx';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
 import { list } from '../../../components/locale.ts';
 import { plain, withNames } from '../../../components/names.ts';
@@ -13,7 +13,12 @@ import { Section } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
 import { isSame } from '../../../components/same.ts';
 import { Timeline } from '../../../components/timeline.tsx';
-import { FirmDetails, type FirmDetailsQuery, SetFirmIdentity } from '../../../generated/operations.ts';
+import {
+  type FirmContactFragment,
+  FirmDetails,
+  type FirmDetailsQuery,
+  SetFirmIdentity,
+} from '../../../generated/operations.ts';
 import { call } from '../../../graphql/call.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { useAction } from '../../../graphql/use-action.ts';
@@ -67,21 +72,21 @@ function partsText(parts: readonly string[]): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-type Filled = Record<keyof FirmIdentity, string>;
+type Filled = Record<keyof FirmContactFragment, string>;
 
 interface Draft extends Filled {
   /** The original values: unchanged ones are not sent, so that concurrent changes by others are kept. */
   before: Filled;
 }
 
-const filled = ({ address, website, email, phone }: FirmIdentity): Filled => ({
+const filled = ({ address, website, email, phone }: FirmContactFragment): Filled => ({
   address: address ?? '',
   website: website ?? '',
   email: email ?? '',
   phone: phone ?? '',
 });
 
-const draftOf = (identity: FirmIdentity): Draft => ({ ...filled(identity), before: filled(identity) });
+const draftOf = (identity: FirmContactFragment): Draft => ({ ...filled(identity), before: filled(identity) });
 
 function changesOf({ before, ...values }: Draft): Partial<Filled> {
   const changed = Object.entries(values).filter(([part, value]) => value !== before[part as keyof Filled]);
@@ -90,7 +95,7 @@ function changesOf({ before, ...values }: Draft): Partial<Filled> {
 
 const isUnchanged = (draft: Draft): boolean => Object.keys(changesOf(draft)).length === 0;
 
-function IdentityForm({ of: identity }: { of: FirmIdentity }) {
+function IdentityForm({ of: identity }: { of: FirmContactFragment }) {
   const save = useAction(SetFirmIdentity, {
     lookUp: async (wanted) => {
       const { firm } = await call(FirmDetails, {});

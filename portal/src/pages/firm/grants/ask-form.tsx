@@ -5,9 +5,9 @@ import { ExpiryPicker } from '../../../components/expiry-picker.tsx';
 import { FormEnd } from '../../../components/form-end.tsx';
 import { ScopePicker } from '../../../components/grants/scopes.tsx';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
-import { keyLabel } from '../keys/key-label.ts';
+import { type KeyChoice, keyLabel } from '../keys/key-label.ts';
 import { FilterField } from './filter-field.tsx';
-import { type KeyChoice, useGrantRequest } from './use-ask.ts';
+import { useGrantRequest } from './use-ask.ts';
 
 export function RequestForm({ keys }: { keys: readonly KeyChoice[] }) {
   const { form, field, request, release, keyFault, scopesOfKey, chooseKey, submit } = useGrantRequest(keys);

@@ -11,7 +11,7 @@ import type { Column } from '../../../components/table/data-table.tsx';
 import { Ends, Time } from '../../../components/time.tsx';
 import type { GrantsQuery } from '../../../generated/operations.ts';
 
-export type GrantRow = GrantsQuery['body']['nodes'][number];
+type GrantRow = GrantsQuery['body']['nodes'][number];
 
 export const GRANT_COLUMNS: readonly Column<GrantRow>[] = [
   {

@@ -3,13 +3,12 @@ import { useState } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { expiryFault } from '../../../components/expiry-fault.ts';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
-import { GrantDetail, type KeyChoicesQuery, RequestGrant } from '../../../generated/operations.ts';
+import { GrantDetail, RequestGrant } from '../../../generated/operations.ts';
 import { find } from '../../../graphql/find.ts';
 import { newId } from '../../../graphql/new-id.ts';
 import { useAction } from '../../../graphql/use-action.ts';
+import type { KeyChoice } from '../keys/key-label.ts';
 import { type FilterDraft, filterFault, filterFrom, filterInput } from './filter-field.tsx';
-
-export type KeyChoice = KeyChoicesQuery['body'][number];
 
 interface RequestDraft {
   client: string;

@@ -1,12 +1,10 @@
 // Firm: an issued key, held in the state of the page that requested it.
 import { useWindowEvent } from '@mantine/hooks';
 import { useState } from 'react';
+import type { CreateKeyMutation } from '../../../generated/operations.ts';
 import type { Guard } from '../../../session/leaving.ts';
 
-export interface Issued {
-  secret: string;
-  key: { id: string; name: string };
-}
+export type Issued = CreateKeyMutation['body'];
 
 /** The issued key until it is dismissed. It is also dropped when the browser caches the page for Back. */
 export function useIssued(): [Issued | null, (issued: Issued | null) => void] {

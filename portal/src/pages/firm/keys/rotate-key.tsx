@@ -3,8 +3,9 @@ import { Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Confirm } from '../../../components/confirm.tsx';
 import { withNames } from '../../../components/names.ts';
-import { RotateKey, type RotateKeyMutation } from '../../../generated/operations.ts';
+import { RotateKey } from '../../../generated/operations.ts';
 import { useAction } from '../../../graphql/use-action.ts';
+import type { Issued } from './issued.ts';
 import { rotatedWithoutSecret } from './lost-secret.ts';
 
 const OVERLAPS = [
@@ -17,7 +18,7 @@ interface RotateKeyDialogProps {
   of: { id: string; name: string };
   opened: boolean;
   onClose: () => void;
-  onIssued: (issued: RotateKeyMutation['body']) => void;
+  onIssued: (issued: Issued) => void;
 }
 
 export function RotateKeyDialog({ of: { id, name }, opened, onClose, onIssued }: RotateKeyDialogProps) {

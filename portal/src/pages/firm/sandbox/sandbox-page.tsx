@@ -6,10 +6,11 @@ import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { BlockSkeleton, Empty, Reading } from '../../../components/page/states.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
-import { KeyChoices, type KeyChoicesQuery, TestClients } from '../../../generated/operations.ts';
+import { KeyChoices, TestClients } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { useIsDeveloper } from '../../../session/firm-role.ts';
-import { type SandboxKeyChoice, TestClientSection } from './test-client-section.tsx';
+import type { KeyChoice } from '../keys/key-label.ts';
+import { TestClientSection } from './test-client-section.tsx';
 import { type TestClient, useCreateTestClient } from './use-test-clients.ts';
 
 export default function SandboxPage() {
@@ -54,12 +55,11 @@ export default function SandboxPage() {
   );
 }
 
-const isUsable = ({ environment, status }: KeyChoicesQuery['body'][number]): boolean =>
-  environment === 'sandbox' && status === 'active';
+const isUsable = ({ environment, status }: KeyChoice): boolean => environment === 'sandbox' && status === 'active';
 
 interface WithKeysProps {
   clients: readonly TestClient[];
-  keys: readonly SandboxKeyChoice[];
+  keys: readonly KeyChoice[];
 }
 
 function WithKeys({ clients, keys }: WithKeysProps) {

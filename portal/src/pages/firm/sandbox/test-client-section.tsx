@@ -20,17 +20,10 @@ import { DeleteTestClient, TestClientGrants, TestClients } from '../../../genera
 import { call } from '../../../graphql/call.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { useIsDeveloper } from '../../../session/firm-role.ts';
-import { keyLabel } from '../keys/key-label.ts';
+import { type KeyChoice, keyLabel } from '../keys/key-label.ts';
 import classes from './sandbox.module.css';
 import { TestClientActions } from './test-client-actions.tsx';
 import { type TestClient, type TestGrant, useRequestToTestClient } from './use-test-clients.ts';
-
-export interface SandboxKeyChoice {
-  id: string;
-  name: string;
-  lastFour: string;
-  scopes: readonly string[];
-}
 
 const SHOWN = 20;
 
@@ -39,7 +32,7 @@ const OPEN = ['pending', 'active'];
 /** The largest page. Each key has at most one open grant, and firms have 100 keys at most, if not configured otherwise. */
 const EVERY_OPEN = 100;
 
-export function TestClientSection({ of: client, keys }: { of: TestClient; keys: readonly SandboxKeyChoice[] }) {
+export function TestClientSection({ of: client, keys }: { of: TestClient; keys: readonly KeyChoice[] }) {
   const reading = useRead(TestClientGrants, { clientId: client.id, first: SHOWN });
   const mayAct = useIsDeveloper();
   return (
@@ -85,11 +78,11 @@ export function TestClientSection({ of: client, keys }: { of: TestClient; keys: 
 }
 
 /** The keys without a pending or active grant: another cannot be requested. */
-const withoutOpen = (keys: readonly SandboxKeyChoice[], grants: readonly TestGrant[]): SandboxKeyChoice[] =>
+const withoutOpen = (keys: readonly KeyChoice[], grants: readonly TestGrant[]): KeyChoice[] =>
   keys.filter(({ id }) => !grants.some(({ status, keyId }) => keyId === id && OPEN.includes(status)));
 
 /** Of a client with more grants than are shown, among which may be open ones. */
-function AskBesideMore({ client, keys }: { client: TestClient; keys: readonly SandboxKeyChoice[] }) {
+function AskBesideMore({ client, keys }: { client: TestClient; keys: readonly KeyChoice[] }) {
   const reading = useRead(TestClientGrants, { clientId: client.id, status: OPEN, first: EVERY_OPEN });
   return (
     <Reading of={reading} skeleton={null}>
@@ -121,7 +114,7 @@ function GrantOf({ of: grant }: { of: TestGrant }) {
   );
 }
 
-function Ask({ client, keys }: { client: TestClient; keys: readonly SandboxKeyChoice[] }) {
+function Ask({ client, keys }: { client: TestClient; keys: readonly KeyChoice[] }) {
   const [chosen, choose] = useState<string | null>(null);
   const ask = useRequestToTestClient();
   const key = keys.find(({ id }) => id === chosen) ?? keys[0];

@@ -2,7 +2,6 @@
 import { notifications } from '@mantine/notifications';
 import { useRef } from 'react';
 import { ulid } from 'ulid';
-import type { FilterSummary } from '../../../components/grants/grant-filter.ts';
 import { withNames } from '../../../components/names.ts';
 import {
   CreateTestClient,
@@ -17,23 +16,16 @@ import { call } from '../../../graphql/call.ts';
 import { find } from '../../../graphql/find.ts';
 import { newId } from '../../../graphql/new-id.ts';
 import { useAction } from '../../../graphql/use-action.ts';
+import type { KeyChoice } from '../keys/key-label.ts';
 
 export type TestClient = TestClientsQuery['body']['clients'][number];
 export type TestGrant = TestClientGrantsQuery['body']['nodes'][number];
 
 /** The parts of a test client's grant that actions need. */
-export interface GrantToActOn {
-  id: string;
-  status: string;
-  scopes: readonly string[];
-  filter: FilterSummary;
-}
+export type GrantToActOn = Pick<TestGrant, 'id' | 'status' | 'scopes' | 'filter'>;
 
 /** The key that requests access, with all its scopes and for all items. */
-interface RequestingKey {
-  id: string;
-  scopes: readonly string[];
-}
+type RequestingKey = Pick<KeyChoice, 'id' | 'scopes'>;
 
 export function useRequestToTestClient() {
   const request = useAction(RequestGrant, { lookUp: ({ id }) => find(GrantDetail, { id: id ?? '' }) });
@@ -41,8 +33,12 @@ export function useRequestToTestClient() {
     ...request,
     start: (client: { id: string }, key: RequestingKey) =>
       request.start({
-        ...{ id: newId('grt'), keyId: key.id, client: client.id, scopes: [...key.scopes] },
-        ...{ filter: { type: 'all' }, purpose: 'Trying the API with a test client.' },
+        id: newId('grt'),
+        keyId: key.id,
+        client: client.id,
+        scopes: key.scopes,
+        filter: { type: 'all' },
+        purpose: 'Trying the API with a test client.',
       }),
   };
 }

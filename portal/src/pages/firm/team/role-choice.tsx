@@ -1,10 +1,11 @@
 // Firm: a choice of roles, with their permissions.
 import { Radio, Stack } from '@mantine/core';
 import { ChoiceCard } from '../../../components/choice-card.tsx';
+import type { TeamQuery } from '../../../generated/operations.ts';
 import { roleName } from '../../../session/firm-role.ts';
 
 interface RoleChoiceProps {
-  roles: readonly { role: string; meaning: string }[];
+  roles: TeamQuery['body']['roles'];
   value: string;
   onChange: (role: string) => void;
 }
