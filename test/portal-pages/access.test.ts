@@ -54,10 +54,11 @@ it('the list of grants names only scopes that the key has, as the page of the gr
 
 describe('asking a client for access', () => {
   it('sends scopes, items, end and purpose, does not reveal the client’s name, and can be withdrawn', async () => {
-    await makeKey(pages.database, firm, { scopes: scopeSet(['registry', 'valuation']) });
+    const asking = await makeFirm(pages.database);
+    await makeKey(pages.database, asking, { scopes: scopeSet(['registry', 'valuation']) });
     const client = await makeClient(pages.database);
     await nameClient(client, 'Eleanor Whitcombe');
-    const visit = await pages.visitAs(member);
+    const visit = await pages.visitAs(await makeMember(pages.gateway, asking, 'Imogen Hartwell'));
     const { page } = visit;
     await ask(visit, client, 'Insurance renewal in March');
     await page.getByRole('heading', { name: client.email, level: 1 }).waitFor();

@@ -1,7 +1,7 @@
 // A key's settings, which a firm's member changes in the portal with effect on the next call of the API.
 
 import type { Route } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Firm } from '#repositories/firms.ts';
 import { findKey } from '#repositories/keys/key-queries.ts';
 import { changeKey } from '#repositories/keys/key-settings.ts';
@@ -23,11 +23,13 @@ beforeAll(async () => {
   pages = await startPages();
   firm = await makeFirm(pages.database, { name: 'Hartwell & Lyle' });
   member = await makeMember(pages.gateway, firm, 'Imogen Hartwell');
-  key = await makeKey(pages.database, firm);
   client = await makeClient(pages.database);
   await makeItem(pages.database, client);
-  await makeGrant(pages.database, key, client);
   visit = await pages.visitAs(member);
+});
+beforeEach(async () => {
+  key = await makeKey(pages.database, firm);
+  await makeGrant(pages.database, key, client);
 });
 afterAll(() => pages.stop());
 
@@ -87,7 +89,7 @@ it('an error is shown at its field, and the input is kept', async () => {
   expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Ledger sync 2');
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect.poll(() => change.evaluate((button) => button === document.activeElement)).toBe(true);
-  await page.getByRole('heading', { name: 'Ledger sync', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'Key', exact: true, level: 1 }).waitFor();
   expect((await assets()).status).toBe(200);
 });
 
@@ -154,6 +156,8 @@ it('a change whose response was lost is reported as done only if the networks ha
 
 it('the use of a key is shown by day and endpoint', async () => {
   const { page } = visit;
+  await assets();
+  await call(`${pages.url}/api/v1/assets?client_id=usr_unknown`, key.secret);
   for (let calls = 0; calls < 3; calls++)
     await call(`${pages.url}/api/v1/portfolio/summary?client_id=${client.id}`, key.secret);
   const counted = async () => {
