@@ -183,6 +183,28 @@ describe('a request', () => {
     expect([refused.status, refused.body.error.code]).toEqual([403, 'asset_not_in_grant']);
   });
 
+  it('approved before the categories to choose from are loaded moves the focus to what is missing', async () => {
+    const scene = await makeConsent(pages, 'Slow & Sons');
+    const request = await scene.ask();
+    const { page } = await pages.visitAs(scene.client);
+    const loaded = Promise.withResolvers<void>();
+    await page.route('**/portal/graphql', async (route) => {
+      if (route.request().postData()?.includes('"OwnCategories"')) await loaded.promise;
+      return route.fallback();
+    });
+    await page.goto(`/portal/connected/${request.id}`);
+    await page.getByRole('radio', { name: 'Some categories' }).check();
+    await page.getByRole('button', { name: 'Approve with these limits' }).click();
+    const message = page.getByText('Choose at least one category.').last();
+    await expect.poll(() => message.evaluate((text) => text === document.activeElement)).toBe(true);
+    loaded.resolve();
+    const category = page.getByRole('checkbox', { name: 'Watches' });
+    await category.waitFor();
+    await page.getByRole('button', { name: 'Approve with these limits' }).click();
+    const first = page.getByLabel('Categories', { exact: true }).getByRole('checkbox').first();
+    await expect.poll(() => first.evaluate((box) => box === document.activeElement)).toBe(true);
+  });
+
   it('for a collection can be approved for items in it, and for no other items', async () => {
     const scene = await makeConsent(pages, 'In There');
     const collection = await scene.collect('The vault', [scene.items.watch, scene.items.picture]);

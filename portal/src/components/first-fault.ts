@@ -7,15 +7,19 @@ const FIELDS = ['input', 'textarea', 'select'].map((name) => `${name}:not(:disab
 
 /**
  * Moves the focus to the first invalid field, of the dialog if one is open or else of the page, once errors are
- * rendered. Calls `onNone` if there is none.
+ * rendered; to the message if its options are still loading. Calls `onNone` if there is none.
  */
 export function toFirstFault(onNone?: () => void): void {
   setTimeout(() => {
     const container = document.querySelector('[role=dialog]') ?? document.querySelector('main');
     const fault = container?.querySelector('[data-fault], .mantine-InputWrapper-error');
-    const part = fault?.closest('.mantine-InputWrapper-root') ?? fault;
-    part?.querySelector<HTMLElement>(FIELDS)?.focus();
-    if (fault == null) onNone?.();
+    if (fault == null) return onNone?.();
+    const part = fault.closest('.mantine-InputWrapper-root') ?? fault;
+    const field = part.querySelector<HTMLElement>(FIELDS);
+    if (field !== null) return field.focus();
+    const message = container?.querySelector<HTMLElement>('.mantine-InputWrapper-error');
+    message?.setAttribute('tabindex', '-1');
+    message?.focus();
   });
 }
 
