@@ -158,21 +158,25 @@ interface ReadingProps<Body> {
   /** Shown above until the body is loaded: a head without its title yet. */
   head?: ReactNode;
   skeleton?: ReactNode;
+  /** Shown instead of the failure if there is no such object. */
+  missing?: ReactNode;
   children: (body: Body) => ReactNode;
 }
 
 /** The states of a query: loading, failed, loaded. A failed refetch keeps the loaded content. */
-export function Reading<Body>({ of, head, skeleton, children }: ReadingProps<Body>) {
+export function Reading<Body>({ of, head, skeleton = <TableSkeleton />, missing, children }: ReadingProps<Body>) {
   const { data, refetch, isFetching } = of;
   const failure = useFailure(of);
   if (data !== undefined) return children(data);
   return (
     <>
       {head}
-      {failure !== null ? (
-        <Failure error={failure} retry={() => void refetch()} retrying={isFetching} />
+      {failure === null ? (
+        skeleton
+      ) : failure.code === 'resource_not_found' && missing !== undefined ? (
+        missing
       ) : (
-        (skeleton ?? <TableSkeleton />)
+        <Failure error={failure} retry={() => void refetch()} retrying={isFetching} />
       )}
     </>
   );

@@ -39,12 +39,15 @@ export default function ReceiptPage() {
   const [path] = useLocation();
   const back = { to: path.replace(/\/receipts\/.*/, ''), label: 'Access' };
   const reading = useRead(Receipt, { grantId: id, eventId: step });
-  if (reading.data === undefined && reading.error?.code === 'resource_not_found') return <NoSuchStep back={back} />;
+  const head = <PageHeader title="Receipt" back={back} />;
   return (
-    <Reading of={reading} head={<PageHeader title="Receipt" back={back} />} skeleton={<BlockSkeleton lines={10} />}>
+    <Reading of={reading} head={head} skeleton={<BlockSkeleton lines={10} />} missing={NO_SUCH_STEP}>
       {({ receipt, events }) =>
         receipt === null ? (
-          <NoSuchStep back={back} />
+          <>
+            {head}
+            {NO_SUCH_STEP}
+          </>
         ) : (
           <ReceiptView of={receipt} keyName={events.find(({ id }) => id === step)?.keyName ?? ''} back={back} />
         )
@@ -53,23 +56,13 @@ export default function ReceiptPage() {
   );
 }
 
-interface Back {
-  to: string;
-  label: string;
-}
-
-const NoSuchStep = ({ back }: { back: Back }) => (
-  <>
-    <PageHeader title="Receipt" back={back} />
-    <Notice tone="warn">There is no such step of this access.</Notice>
-  </>
-);
+const NO_SUCH_STEP = <Notice tone="warn">There is no such step of this access.</Notice>;
 
 interface ReceiptViewProps {
   of: Signed;
   /** As at the time of the step. */
   keyName: string;
-  back: Back;
+  back: { to: string; label: string };
 }
 
 function ReceiptView({ of: signed, keyName, back }: ReceiptViewProps) {

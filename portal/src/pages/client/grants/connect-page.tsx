@@ -8,7 +8,7 @@ import { Notice } from '../../../components/page/notice.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { forgetConnectPath } from '../../../session/return-path.ts';
 import { useViewer } from '../../../session/viewer.ts';
-import { ToKey } from './to-key.tsx';
+import { type Suggestion, ToKey } from './to-key.tsx';
 
 const MAX_DAYS = 3_650;
 
@@ -47,7 +47,7 @@ export default function ConnectPage() {
 }
 
 /** The scopes and the end suggested by the link, as far as a client could choose them. */
-function suggestionOf(parameters: URLSearchParams): { scopes: string[]; expiresAt: string | null } {
+function suggestionOf(parameters: URLSearchParams): Suggestion {
   const days = Number(parameters.get('days') ?? '');
   const within = Number.isInteger(days) && days >= 1 && days <= MAX_DAYS;
   return {

@@ -26,9 +26,13 @@ const BACK = { to: '/connected', label: 'Connected apps' };
 export default function GrantPage() {
   const { id = '' } = useParams();
   const reading = useRead(ClientGrantDetail, { id });
-  if (reading.data === undefined && reading.error?.code === 'resource_not_found') return <NoSuchAccess />;
   return (
-    <Reading of={reading} head={<PageHeader title="Access" back={BACK} />} skeleton={<BlockSkeleton lines={10} />}>
+    <Reading
+      of={reading}
+      head={<PageHeader title="Access" back={BACK} />}
+      skeleton={<BlockSkeleton lines={10} />}
+      missing={<NoSuchAccess />}
+    >
       {(grant) => <Grant grant={grant} />}
     </Reading>
   );
@@ -36,21 +40,18 @@ export default function GrantPage() {
 
 function NoSuchAccess() {
   return (
-    <>
-      <PageHeader title="Access" back={BACK} />
-      <Empty
-        icon={IconPlugConnected}
-        title="There is no such access"
-        action={
-          <Button component={Link} href={BACK.to}>
-            See who has access
-          </Button>
-        }
-      >
-        The address may be mistyped, or it belongs to another account. Connected apps lists every key that has access,
-        asks for it or had it.
-      </Empty>
-    </>
+    <Empty
+      icon={IconPlugConnected}
+      title="There is no such access"
+      action={
+        <Button component={Link} href={BACK.to}>
+          See who has access
+        </Button>
+      }
+    >
+      The address may be mistyped, or it belongs to another account. Connected apps lists every key that has access,
+      asks for it or had it.
+    </Empty>
   );
 }
 

@@ -9,7 +9,7 @@ import { FormEnd } from '../../../components/form-end.tsx';
 import { withNames } from '../../../components/names.ts';
 import { ActionFault } from '../../../components/page/action-fault.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
-import { BlockSkeleton, Failure } from '../../../components/page/states.tsx';
+import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
 import { ClientGrantDetail, GiveGrant, KeySummary, type KeySummaryQuery } from '../../../generated/operations.ts';
 import { find } from '../../../graphql/find.ts';
@@ -25,7 +25,7 @@ import { WithPreview } from '../with-preview.tsx';
 import classes from './grant.module.css';
 
 /** The initial values of the form. */
-interface Suggestion {
+export interface Suggestion {
   /** Scopes that the key lacks are ignored. */
   scopes: readonly string[];
   expiresAt: string | null;
@@ -41,14 +41,20 @@ interface ToKeyProps {
 }
 
 export function ToKey({ keyId, suggestion = LITTLE, missing }: ToKeyProps) {
-  const { data, error, refetch } = useRead(KeySummary, { keyId });
-  if (data !== undefined) return <GiveTo key={keyId} summary={data} suggestion={suggestion} />;
-  if (error === null) return <BlockSkeleton lines={5} />;
-  if (error.code !== 'resource_not_found') return <Failure error={error} retry={() => void refetch()} />;
+  const reading = useRead(KeySummary, { keyId });
   return (
-    <Alert variant="default" icon={<IconInfoCircle aria-hidden />} maw="38rem" role="alert">
-      {missing}
-    </Alert>
+    <Reading
+      key={keyId}
+      of={reading}
+      skeleton={<BlockSkeleton lines={5} />}
+      missing={
+        <Alert variant="default" icon={<IconInfoCircle aria-hidden />} maw="38rem" role="alert">
+          {missing}
+        </Alert>
+      }
+    >
+      {(summary) => <GiveTo summary={summary} suggestion={suggestion} />}
+    </Reading>
   );
 }
 

@@ -2,7 +2,7 @@
 import { Button, List, Loader, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Dimmed } from '../../../components/dimmed.tsx';
-import { Failure } from '../../../components/page/states.tsx';
+import { Reading } from '../../../components/page/states.tsx';
 import { Time } from '../../../components/time.tsx';
 import {
   AccessRecordItems,
@@ -49,11 +49,15 @@ function Items({ row: { requestId, at, firmName, toolRole, keyName }, label }: {
 type Call = AccessRecordItemsQuery['body']['nodes'][number];
 
 function ItemList({ requestId }: { requestId: string }) {
-  const { data, error, refetch } = useRead(AccessRecordItems, { requestId });
-  if (error !== null) return <Failure error={error} retry={() => void refetch()} />;
-  const call = data?.nodes[0];
-  if (call === undefined) return <Loader size="sm" role="status" aria-label="Loading" />;
-  const { disclosed, includes, items, removedItems } = call;
+  const reading = useRead(AccessRecordItems, { requestId });
+  return (
+    <Reading of={reading} skeleton={<Loader size="sm" role="status" aria-label="Loading" />}>
+      {({ nodes: [call] }) => call && <Disclosed of={call} />}
+    </Reading>
+  );
+}
+
+function Disclosed({ of: { disclosed, includes, items, removedItems } }: { of: Call }) {
   const included = (includes ?? []).map((name) => INCLUDED[name] ?? name);
   return (
     <Stack gap="md">
