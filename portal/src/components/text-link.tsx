@@ -1,4 +1,4 @@
-// Portal: a link to another page within a sentence, underlined so that it differs from the words around it.
+// Components: a link to another page within a sentence, underlined so that it differs from the words around it.
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 

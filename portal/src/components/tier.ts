@@ -1,3 +1,5 @@
 // Components: names of tiers.
 
-export const tierName = (tier: string): string => tier.charAt(0).toUpperCase() + tier.slice(1);
+import { upperFirst } from './first-letter.ts';
+
+export const tierName = (tier: string): string => upperFirst(tier);

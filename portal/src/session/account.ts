@@ -32,7 +32,3 @@ export const ACCOUNT = ['account'] as const;
 
 export const useAccount = () =>
   useQuery<Account, PorticoError>({ queryKey: ACCOUNT, queryFn: () => authCall<Account>('/me') });
-
-export async function actAs(userId: string): Promise<void> {
-  await authCall('/act-as', { user_id: userId });
-}

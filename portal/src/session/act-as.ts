@@ -1,6 +1,7 @@
 // Session: switches to another identity of the account.
 import { ROLE_WORDS } from '../shell/navigation.ts';
-import { actAs, type Identity } from './account.ts';
+import type { Identity } from './account.ts';
+import { authCall } from './auth-call.ts';
 import { dropGuards, mayLeave } from './leaving.ts';
 import { notifyOnRefusal } from './notify-on-refusal.ts';
 import { notifyTabs } from './tabs.ts';
@@ -10,7 +11,7 @@ import type { Role, ViewerBody } from './viewer.ts';
 export async function goOnAs(userId: string): Promise<void> {
   if (!(await mayLeave())) return;
   await notifyOnRefusal(async () => {
-    await actAs(userId);
+    await authCall('/act-as', { user_id: userId });
     notifyTabs();
     dropGuards();
     location.assign('/portal/');

@@ -1,7 +1,7 @@
 // Client: chooses one of the client's items by typing.
 import { Select } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
+import { useDebounced } from '../../components/debounced.ts';
 import { OwnItems } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
 
@@ -19,7 +19,7 @@ const FOUND = 20;
 
 export function ItemSelect({ value, onChange, clearable = false, ...rest }: ItemSelectProps) {
   const [typed, setTyped] = useState('');
-  const [search] = useDebouncedValue(typed.trim(), 200);
+  const [search] = useDebounced(typed);
   const chosen = useRead(OwnItems, { registryIds: [value ?? ''], first: 1, page: 1 }, { enabled: value !== null });
   const title = chosen.data?.nodes[0]?.title ?? value ?? '';
   const looking = search !== '' && search !== title;

@@ -1,18 +1,14 @@
 // Client: scopes and refusals in plain words for owners.
 import type { ErrorCode } from '#core/errors.ts';
 import { SCOPE_PLAIN_MEANINGS, SCOPE_PLAIN_WORDS, SCOPES, type Scope } from '#core/scopes.ts';
+import { upperFirst } from '../../components/first-letter.ts';
 import type { ScopeWords } from '../../components/grants/scopes.tsx';
 import { list } from '../../components/locale.ts';
 import { countOf } from '../../components/numbers.tsx';
 import type { AccessRecordQuery } from '../../generated/operations.ts';
 
-const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
-
-/** For use within a sentence. */
-export const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
-
 /** `What it is worth`: a scope on its own. */
-export const scopeText = (scope: string): string => sentence(SCOPE_PLAIN_WORDS[scope as Scope] ?? scope);
+export const scopeText = (scope: string): string => upperFirst(SCOPE_PLAIN_WORDS[scope as Scope] ?? scope);
 
 /** For the components that list scopes or let people choose them. */
 export const CLIENT_WORDS: ScopeWords = { nameOf: scopeText, meanings: SCOPE_PLAIN_MEANINGS };
@@ -23,7 +19,7 @@ export function scopesText(scopes: readonly string[], max: number = SCOPES.lengt
   if (scopes.length === SCOPES.length) return 'Everything that can be shared';
   const words = scopes.slice(0, max).map((scope) => SCOPE_PLAIN_WORDS[scope as Scope] ?? scope);
   const rest = scopes.length - words.length;
-  return sentence(list.format(rest > 0 ? [...words, `${rest} more`] : words));
+  return upperFirst(list.format(rest > 0 ? [...words, `${rest} more`] : words));
 }
 
 const REFUSED: Partial<Record<ErrorCode, string>> = {

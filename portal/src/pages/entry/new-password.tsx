@@ -1,15 +1,19 @@
 // Entry: a new password, entered twice.
 import type { UseFormReturnType } from '@mantine/form';
+import { MAX_PASSWORD, MIN_PASSWORD } from '#core/text-lengths.ts';
 import { PasswordField } from '../../components/password-field.tsx';
-import { passwordFault } from '../../session/password-rules.ts';
 
 interface NewPassword {
   password: string;
   again: string;
 }
 
+/** The server checks the length again. */
 export const passwordRules = {
-  password: passwordFault,
+  password: (value: string) => {
+    if (value.length < MIN_PASSWORD) return `Use at least ${MIN_PASSWORD} characters.`;
+    return value.length > MAX_PASSWORD ? `Use at most ${MAX_PASSWORD} characters.` : null;
+  },
   again: (value: string, { password }: NewPassword) => (value === password ? null : 'The two passwords differ.'),
 };
 

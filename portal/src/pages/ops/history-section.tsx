@@ -11,15 +11,14 @@ import { isOneOf } from '../../components/table/filter-options.ts';
 import { tierName } from '../../components/tier.ts';
 import { LimitHistory } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
-import { useViewer } from '../../session/viewer.ts';
 import { type History, HistoryChart, PARTS, partsOf, SPANS, type Span, words } from './history-figure.tsx';
 import classes from './limits.module.css';
+import { useTierOptions } from './tier-options.ts';
 
 const EVERY = 15_000;
 
 export function HistorySection({ live }: { live: boolean }) {
-  const { tiers } = useViewer();
-  const tierOptions = tiers.map((row) => ({ value: row.tier, label: tierName(row.tier) }));
+  const tierOptions = useTierOptions();
   const { values, set, field } = useFilters(['span', 'of'], { of: isOneOf(tierOptions) });
   const span: Span = values.span === 'day' ? 'day' : 'hour';
   const tier = values.of;
@@ -101,6 +100,10 @@ const shareOf = (
   row: History['tiers'][number] | History['keys'][number],
   onSelect: () => void,
 ): Share => ({
-  ...{ id, label, onSelect, ended: partsOf(row), note: words(row) },
+  id,
+  label,
   count: row.admitted + row.refused,
+  ended: partsOf(row),
+  note: words(row),
+  onSelect,
 });

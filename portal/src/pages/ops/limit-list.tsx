@@ -1,19 +1,18 @@
 // Operations: keys by the used share of their limit, with those near it marked.
-import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
-import { IconGauge, IconSearch } from '@tabler/icons-react';
+import { Checkbox, NativeSelect } from '@mantine/core';
+import { IconGauge } from '@tabler/icons-react';
 import { useDeferredValue, useMemo } from 'react';
 import { countOf } from '../../components/numbers.tsx';
 import { Empty, NoMatch } from '../../components/page/states.tsx';
+import { SearchInput } from '../../components/search-input.tsx';
 import { DataTable } from '../../components/table/data-table.tsx';
 import { FilterBar, useFilters } from '../../components/table/filter-bar.tsx';
 import { isOneOf } from '../../components/table/filter-options.ts';
-import { tierName } from '../../components/tier.ts';
-import { useViewer } from '../../session/viewer.ts';
 import { LIMIT_COLUMNS, type LimitRow } from './limit-columns.tsx';
+import { useTierOptions } from './tier-options.ts';
 
 export function LimitList({ keys }: { keys: readonly LimitRow[] }) {
-  const { tiers } = useViewer();
-  const tierOptions = tiers.map((row) => ({ value: row.tier, label: tierName(row.tier) }));
+  const tierOptions = useTierOptions();
   const { values, set, field, active, clear } = useFilters(['search', 'tier', 'near'], { tier: isOneOf(tierOptions) });
   const search = useDeferredValue(values.search?.trim().toLowerCase() ?? '');
   const { tier, near } = values;
@@ -36,7 +35,7 @@ export function LimitList({ keys }: { keys: readonly LimitRow[] }) {
   return (
     <>
       <FilterBar active={active} onClear={clear}>
-        <TextInput label="Firm, key or id" leftSection={<IconSearch size={16} aria-hidden />} {...field('search')} />
+        <SearchInput label="Firm, key or id" {...field('search')} />
         <NativeSelect label="Tier" {...field('tier')} data={[{ value: '', label: 'All' }, ...tierOptions]} />
         <Checkbox
           label="Near the limit or refused"
@@ -47,7 +46,7 @@ export function LimitList({ keys }: { keys: readonly LimitRow[] }) {
       </FilterBar>
       {shown.length === 0 ? (
         <NoMatch title="No key matches" onClear={clear}>
-          {countOf(keys.length, 'key')} {keys.length === 1 ? 'is' : 'are'} hidden by the filters.
+          {countOf(keys.length, 'key is', 'keys are')} hidden by the filters.
         </NoMatch>
       ) : (
         <DataTable label="Keys by use" columns={LIMIT_COLUMNS} rows={shown} rowId="keyId" />

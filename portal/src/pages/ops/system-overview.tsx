@@ -2,6 +2,7 @@
 import { Title } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { countText, decimalText } from '../../components/numbers.tsx';
+import type { Fact } from '../../components/page/section.tsx';
 import { Status, type Tone } from '../../components/status.tsx';
 import { type Column, DataTable } from '../../components/table/data-table.tsx';
 import { Time } from '../../components/time.tsx';
@@ -100,9 +101,9 @@ function Limiter({ of, processes }: { of: State['limiter']; processes: readonly 
       status={<Status tone={tone}>{word}</Status>}
       facts={[
         ['Counts', meaning],
-        ...(processes.length > 1 ? [['Same state in', `${alike} of ${processes.length} processes`] as const] : []),
+        ['Same state in', processes.length > 1 ? `${alike} of ${processes.length} processes` : null],
         ['Since', <Time key="since" at={since} as="relative" />],
-        ...(of.latencyMs === null ? [] : [['Redis answers in', milliseconds(of.latencyMs)] as const]),
+        ['Redis answers in', of.latencyMs === null ? null : milliseconds(of.latencyMs)],
       ]}
       reason={reason}
     />
@@ -128,11 +129,14 @@ function Database({ of, replicas }: { of: State['database']; replicas: State['re
         ['Answers in', milliseconds(latencyMs)],
         ['PostgreSQL', version],
         ['Size', bytes(sizeBytes)],
-        ...(connections === null || mostConnections === null
-          ? []
-          : [['Connections', `${countText(connections)} of ${countText(mostConnections)}`] as const]),
+        [
+          'Connections',
+          connections === null || mostConnections === null
+            ? null
+            : `${countText(connections)} of ${countText(mostConnections)}`,
+        ],
         ...replicas.map(
-          ({ name, usable }) => [`Replica ${name}`, usable ? 'In use' : 'Behind or unavailable: not used'] as const,
+          ({ name, usable }): Fact => [`Replica ${name}`, usable ? 'In use' : 'Behind or unavailable: not used'],
         ),
       ]}
     />
@@ -142,12 +146,14 @@ function Database({ of, replicas }: { of: State['database']; replicas: State['re
 interface SystemProps {
   title: string;
   status: ReactNode;
-  facts: readonly (readonly [name: string, value: ReactNode])[];
+  /** Omitted where the value is null. */
+  facts: readonly Fact[];
   reason?: string | null;
 }
 
 function System({ title, status, facts, reason }: SystemProps) {
   const id = useId();
+  const known = facts.filter(([, value]) => value !== null);
   return (
     <section className={classes.system} aria-labelledby={id}>
       <div className={classes.systemHead}>
@@ -156,9 +162,9 @@ function System({ title, status, facts, reason }: SystemProps) {
         </Title>
         {status}
       </div>
-      {facts.length > 0 && (
+      {known.length > 0 && (
         <dl>
-          {facts.map(([name, value]) => (
+          {known.map(([name, value]) => (
             <div key={name} style={{ display: 'contents' }}>
               <dt>{name}</dt>
               <dd className="numbers">{value}</dd>

@@ -15,12 +15,11 @@ import { tierName } from '../../components/tier.ts';
 import { momentText } from '../../components/time.tsx';
 import { Limits, WhatIf, type WhatIfQuery } from '../../generated/operations.ts';
 import { useRead } from '../../graphql/hooks.ts';
-import { useViewer } from '../../session/viewer.ts';
+import { useTierOptions } from './tier-options.ts';
 import { WHAT_IF_COLUMNS } from './what-if-columns.tsx';
 
 export default function WhatIfPage() {
-  const { tiers } = useViewer();
-  const tierOptions = tiers.map((row) => ({ value: row.tier, label: tierName(row.tier) }));
+  const tierOptions = useTierOptions();
   const { values, set } = useFilters(['tier', 'firm'], { tier: isOneOf(tierOptions) });
   const tier = values.tier ?? 'standard';
   const reading = useRead(

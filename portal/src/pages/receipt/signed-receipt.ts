@@ -1,6 +1,7 @@
 // Receipt: its content, and the verification of its signature by a published key.
 import { holds, type PublicKey } from '#core/ledger/note.ts';
 import { bytesOfBase64url } from '#core/ledger/proofs.ts';
+import { saveFile } from '../../components/save-file.ts';
 import { exchange } from '../../graphql/exchange.ts';
 
 /** The parts of a receipt that the page shows; see `ConsentReceipt` in the schema. */
@@ -57,8 +58,5 @@ export function download(
   name: string,
 ): void {
   const text = `${JSON.stringify({ receipt: JSON.parse(receipt), jws, checkpoint }, null, 2)}\n`;
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-  const link = Object.assign(document.createElement('a'), { href: url, download: `${name}.json` });
-  link.click();
-  URL.revokeObjectURL(url);
+  saveFile(`${name}.json`, 'application/json', text);
 }

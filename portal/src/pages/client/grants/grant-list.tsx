@@ -1,9 +1,9 @@
 // Client: the keys with access: scopes, items, end, and frequency of calls.
-import { Button, Text, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
+import { Button, Text } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useDebounced } from '../../../components/debounced.ts';
 import { Listing } from '../../../components/page/listing.tsx';
+import { SearchInput } from '../../../components/search-input.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
 import { ClientGrants } from '../../../generated/operations.ts';
 import { usePages } from '../../../graphql/hooks.ts';
@@ -28,11 +28,10 @@ export function ActiveGrants({ total }: { total: number }) {
   return (
     <>
       {total > SEARCH_FROM && (
-        <TextInput
+        <SearchInput
           ref={field}
           aria-label="Search by firm or key"
           placeholder="Firm or key"
-          leftSection={<IconSearch size={16} aria-hidden />}
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
           className={classes.search}

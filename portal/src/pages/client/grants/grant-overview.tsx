@@ -3,6 +3,7 @@ import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { Dimmed } from '../../../components/dimmed.tsx';
 import { FirmFacts } from '../../../components/firm-identity.tsx';
+import { lowerFirst } from '../../../components/first-letter.ts';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { effectiveScopes, idleScopes, ScopeList } from '../../../components/grants/scopes.tsx';
 import { callsText, countOf, countText } from '../../../components/numbers.tsx';
@@ -10,7 +11,7 @@ import { type Fact, Facts } from '../../../components/page/section.tsx';
 import { usePrintedAt } from '../../../components/print/printed-at.ts';
 import { Time } from '../../../components/time.tsx';
 import type { ClientGrantDetailQuery } from '../../../generated/operations.ts';
-import { CLIENT_WORDS, lower, scopesText } from '../plain-words.ts';
+import { CLIENT_WORDS, scopesText } from '../plain-words.ts';
 import { Part, WithPreview } from '../with-preview.tsx';
 import classes from './grant.module.css';
 
@@ -27,7 +28,7 @@ export function GrantOverview({ grant }: { grant: GrantBody }) {
         <ScopeList scopes={visible} words={CLIENT_WORDS} />
         {idle.length > 0 && (
           <Dimmed mt="md">
-            You also allowed the following, which this key cannot read: {lower(scopesText(idle))}.
+            You also allowed the following, which this key cannot read: {lowerFirst(scopesText(idle))}.
           </Dimmed>
         )}
       </Part>

@@ -13,6 +13,7 @@ import {
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Dimmed } from '../../../components/dimmed.tsx';
+import { upperFirst } from '../../../components/first-letter.ts';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { ReceiptLink } from '../../../components/grants/receipt-link.tsx';
 import { type Part, plain, withNames } from '../../../components/names.ts';
@@ -130,6 +131,6 @@ function detailsOf({ at, action, scopes, filter, expirySet, expiresAt }: Timelin
   return [
     ...(scopes === null ? [] : [scopesText(scopes)]),
     ...(filter === null ? [] : [filterText(filter)]),
-    ...(expirySet && (expiresAt !== null || action !== 'request') ? [end.charAt(0).toUpperCase() + end.slice(1)] : []),
+    ...(expirySet && (expiresAt !== null || action !== 'request') ? [upperFirst(end)] : []),
   ];
 }

@@ -1,10 +1,11 @@
 // Client: a partner's response as cards: for each item what is shown, in plain words, and what is not. Derived only
 // from the response: what it lacks is not shown.
 import { SCOPES, type Scope } from '#core/scopes.ts';
+import { lowerFirst, upperFirst } from '../../../components/first-letter.ts';
 import { LOCALE } from '../../../components/locale.ts';
 import { countOf } from '../../../components/numbers.tsx';
 import { dateText, dayText } from '../../../components/time.tsx';
-import { lower, refusedText, scopesText } from '../plain-words.ts';
+import { refusedText, scopesText } from '../plain-words.ts';
 import type { PreviewEndpoint } from './requests.ts';
 
 export interface Card {
@@ -41,7 +42,7 @@ const SIGNS: Record<Scope, string> = {
 
 /** `Hidden: who inherits it and how it was verified`, or that nothing is. */
 export const hiddenText = (hidden: readonly Scope[]): string =>
-  hidden.length === 0 ? 'Nothing of it is hidden' : `Hidden: ${lower(scopesText(hidden))}`;
+  hidden.length === 0 ? 'Nothing of it is hidden' : `Hidden: ${lowerFirst(scopesText(hidden))}`;
 
 export interface Cards {
   cards: Card[];
@@ -186,17 +187,14 @@ function plain(value: unknown): string {
 function partText([name, part]: [string, unknown]): string {
   if (name === 'name' || name === 'label') return plain(part);
   if (name === 'score') return `${plain(part)} % complete`;
-  return `${lower(spoken(name))}${Array.isArray(part) ? ':' : ''} ${plain(part)}`;
+  return `${lowerFirst(spoken(name))}${Array.isArray(part) ? ':' : ''} ${plain(part)}`;
 }
 
 function textOf(text: string): string {
   if (TIMESTAMP.test(text)) return dateText(text);
   if (DAY.test(text)) return dayText(text);
-  return CODE.test(text) ? lower(spoken(text)) : text;
+  return CODE.test(text) ? lowerFirst(spoken(text)) : text;
 }
 
 /** `Purchase receipt` for `purchase_receipt`. */
-function spoken(code: string): string {
-  const words = code.replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
+const spoken = (code: string): string => upperFirst(code.replaceAll('_', ' '));

@@ -1,13 +1,13 @@
 // Client: JSON text as readable lines. Only white space is added: numbers and strings are unchanged.
 
-export type TokenKind = 'name' | 'text' | 'number' | 'word' | 'sign';
+type TokenKind = 'name' | 'text' | 'number' | 'word' | 'sign';
 
-export interface Token {
+interface Token {
   kind: TokenKind;
   text: string;
 }
 
-export interface Line {
+interface Line {
   /** Depth of indentation. */
   depth: number;
   tokens: Token[];

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearch } from 'wouter';
 import { Dimmed } from '../../../components/dimmed.tsx';
+import { lowerFirst } from '../../../components/first-letter.ts';
 import { countOf, countText } from '../../../components/numbers.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
@@ -13,7 +14,7 @@ import { Reading, TableSkeleton } from '../../../components/page/states.tsx';
 import { PrintHead } from '../../../components/print/print-head.tsx';
 import { dateText, ZONE } from '../../../components/time.tsx';
 import type { PorticoError } from '../../../graphql/portico-error.ts';
-import { lower, readText } from '../plain-words.ts';
+import { readText } from '../plain-words.ts';
 import { type RecordQuery, useRecordFilters } from '../record/filters.ts';
 import { Downloads } from '../record/record-filters.tsx';
 import { readStatement, type Statement } from './read-statement.ts';
@@ -121,7 +122,7 @@ function filterFacts(values: ReturnType<typeof useRecordFilters>['values'], { ro
   const parts = [
     who === null ? null : who.startsWith('frm_') ? (row?.firmName ?? who) : `the key ${row?.keyName ?? who}`,
     outcome === null ? null : (CALLS_THAT[outcome] ?? outcome),
-    endpoint === null ? null : lower(readText(endpoint)),
+    endpoint === null ? null : lowerFirst(readText(endpoint)),
     item === null ? null : ofItem === undefined ? item : itemOf(ofItem),
   ].filter((part) => part !== null);
   return parts.length === 0 ? [] : [['Only', parts.join('; ')]];

@@ -47,16 +47,8 @@ export function ChooseAll({ query, chosen, total, onFound }: ChooseAllProps) {
   );
 }
 
-async function readIds(
-  { search, categories, collection, registryIds }: ItemQuery,
-  signal: AbortSignal,
-): Promise<string[]> {
-  const variables = {
-    ...(search === undefined ? {} : { search }),
-    ...(categories === undefined ? {} : { categories }),
-    ...(collection === undefined ? {} : { collection }),
-  };
-  const found = await call(OwnItemIds, variables, { signal });
+async function readIds({ registryIds, ...query }: ItemQuery, signal: AbortSignal): Promise<string[]> {
+  const found = await call(OwnItemIds, query, { signal });
   if (registryIds === undefined) return found;
   const possible = new Set(registryIds);
   return found.filter((registryId) => possible.has(registryId));

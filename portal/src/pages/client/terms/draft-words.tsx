@@ -1,12 +1,13 @@
 // Client: a draft as a sentence, beside the button that grants it.
 import { Text } from '@mantine/core';
+import { lowerFirst } from '../../../components/first-letter.ts';
 import { effectiveScopes, idleScopes } from '../../../components/grants/scopes.tsx';
 import { list } from '../../../components/locale.ts';
 import { countOf } from '../../../components/numbers.tsx';
 import { endText } from '../../../components/time.tsx';
 import { Categories, type CategoriesQuery } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
-import { lower, scopesText } from '../plain-words.ts';
+import { scopesText } from '../plain-words.ts';
 import { type Draft, type ItemsDraft, isComplete } from './draft.ts';
 
 export function DraftSummary({ draft, keyScopes }: { draft: Draft; keyScopes: readonly string[] }) {
@@ -16,9 +17,9 @@ export function DraftSummary({ draft, keyScopes }: { draft: Draft; keyScopes: re
   const { data: categories } = useRead(Categories, {}, { enabled: draft.items.type === 'category' });
   return (
     <Text size="sm">
-      They see <strong>{lower(scopesText(effectiveScopes(both)))}</strong> of{' '}
+      They see <strong>{lowerFirst(scopesText(effectiveScopes(both)))}</strong> of{' '}
       <strong>{itemsText(draft.items, categories)}</strong>, {untilText(draft.expiresAt)}.
-      {idle.length > 0 && ` You also allow the following, which this key cannot read: ${lower(scopesText(idle))}.`}
+      {idle.length > 0 && ` You also allow the following, which this key cannot read: ${lowerFirst(scopesText(idle))}.`}
     </Text>
   );
 }

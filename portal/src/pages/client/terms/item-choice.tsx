@@ -8,13 +8,13 @@ import type { FilterType, GivenFilter, ItemsDraft } from './draft.ts';
 import { ItemPicker } from './item-picker.tsx';
 import type { ItemBounds } from './item-rows.ts';
 
-export interface ItemChoiceProps {
+interface ItemChoiceProps {
   value: ItemsDraft;
   onChange: (items: ItemsDraft) => void;
   /** The requested filter, which an approval must stay within. */
-  within?: GivenFilter | null;
+  within: GivenFilter | null;
   /** The present filter, with names and titles of what is chosen. */
-  given?: GivenFilter | null;
+  given: GivenFilter | null;
   error?: ReactNode;
 }
 
@@ -25,7 +25,7 @@ const TYPES: readonly { type: FilterType; name: string; words: string }[] = [
   { type: 'items', name: 'Chosen items', words: 'These and no others.' },
 ];
 
-export function ItemChoice({ value, onChange, within = null, given = null, error }: ItemChoiceProps) {
+export function ItemChoice({ value, onChange, within, given, error }: ItemChoiceProps) {
   const errorId = useId();
   const change = (changes: Partial<ItemsDraft>) => onChange({ ...value, ...changes });
   const possible = TYPES.filter(({ type }) => isPossible(type, within));

@@ -1,11 +1,11 @@
 // Client: chooses up to 10,000 of the client's items, with search and categories.
-import { Checkbox, Group, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
+import { Checkbox, Group } from '@mantine/core';
 import { useMemo, useRef, useState } from 'react';
 import { useDebounced } from '../../../components/debounced.ts';
 import { Dimmed } from '../../../components/dimmed.tsx';
 import { countOf } from '../../../components/numbers.tsx';
 import { Failure } from '../../../components/page/states.tsx';
+import { SearchInput } from '../../../components/search-input.tsx';
 import { Categories } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { CategoryFilter } from './category-filter.tsx';
@@ -21,10 +21,10 @@ interface ItemPickerProps {
   /** Limits the choice to these. */
   within: ItemBounds;
   /** Items with known titles. */
-  known?: readonly { registryId: string; title: string | null }[];
+  known: readonly { registryId: string; title: string | null }[];
 }
 
-export function ItemPicker({ chosen, onChange, within, known = [] }: ItemPickerProps) {
+export function ItemPicker({ chosen, onChange, within, known }: ItemPickerProps) {
   const [search, setSearch] = useState('');
   const [category, setCategory] = useState('');
   // The items chosen when the switch was turned on, so that rows do not vanish under the pointer.
@@ -52,11 +52,10 @@ export function ItemPicker({ chosen, onChange, within, known = [] }: ItemPickerP
   return (
     <div className={classes.picker}>
       <Group gap="sm" align="flex-end" className={classes.filters}>
-        <TextInput
+        <SearchInput
           ref={searchField}
           label="Search"
           placeholder="Title or registry id"
-          leftSection={<IconSearch size={16} aria-hidden />}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
           flex="1 1 12rem"

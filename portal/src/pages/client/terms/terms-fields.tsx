@@ -4,8 +4,8 @@ import { type Dispatch, memo, type SetStateAction, useCallback } from 'react';
 import { ExpiryPicker } from '../../../components/expiry-picker.tsx';
 import { ScopePicker } from '../../../components/grants/scopes.tsx';
 import { CLIENT_WORDS } from '../plain-words.ts';
-import type { Draft, DraftFaults, ItemsDraft } from './draft.ts';
-import { ItemChoice, type ItemChoiceProps } from './item-choice.tsx';
+import type { Draft, DraftFaults, GivenFilter, ItemsDraft } from './draft.ts';
+import { ItemChoice } from './item-choice.tsx';
 
 interface TermsFieldsProps {
   draft: Draft;
@@ -19,8 +19,10 @@ interface TermsFieldsProps {
   givenScopes?: readonly string[];
   /** For a request: the end that an approval cannot exceed. */
   latest?: string | null;
-  within?: ItemChoiceProps['within'];
-  given?: ItemChoiceProps['given'];
+  /** For a request: the filter that an approval must stay within. */
+  within?: GivenFilter;
+  /** The present filter. */
+  given?: GivenFilter;
 }
 
 // Not rendered again when an item is chosen in a long list.

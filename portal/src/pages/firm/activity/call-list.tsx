@@ -8,6 +8,7 @@ import { countOf } from '../../../components/numbers.tsx';
 import { Listing } from '../../../components/page/listing.tsx';
 import { Section } from '../../../components/page/section.tsx';
 import { Empty } from '../../../components/page/states.tsx';
+import { SearchInput } from '../../../components/search-input.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
 import { FilterBar, type Filters } from '../../../components/table/filter-bar.tsx';
 import { filterOptions, isOneOf } from '../../../components/table/filter-options.ts';
@@ -74,12 +75,7 @@ export function CallList({ filters, unlisted }: CallListProps) {
   return (
     <Section title="Latest calls" id={CALLS}>
       <FilterBar active={narrowed} onClear={() => set(NOT_NARROWED)}>
-        <TextInput
-          label="Request id"
-          description="Or its last characters"
-          leftSection={<IconSearch size={16} aria-hidden />}
-          {...field('request')}
-        />
+        <SearchInput label="Request id" description="Or its last characters" {...field('request')} />
         <NativeSelect label="Outcome" {...field('outcome')} data={[{ value: '', label: 'All' }, ...OUTCOME_OPTIONS]} />
         <NativeSelect
           label="Endpoint"

@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { MAX_ADDRESS, MAX_EMAIL, MAX_PHONE, MAX_WEBSITE } from '#core/text-lengths.ts';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { FirmFacts } from '../../../components/firm-identity.tsx';
+import { upperFirst } from '../../../components/first-letter.ts';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
 import { list } from '../../../components/locale.ts';
 import { plain, withNames } from '../../../components/names.ts';
@@ -67,10 +68,8 @@ function Details({ of: { name, identity, identityHistory } }: { of: Firm }) {
 
 const WORDS: Record<string, string> = { address: 'address', website: 'web site', email: 'e-mail', phone: 'telephone' };
 
-function partsText(parts: readonly string[]): string {
-  const text = list.format(parts.map((part) => WORDS[part] ?? part));
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
+const partsText = (parts: readonly string[]): string =>
+  upperFirst(list.format(parts.map((part) => WORDS[part] ?? part)));
 
 type Filled = Record<keyof FirmContactFragment, string>;
 

@@ -1,6 +1,7 @@
 // Firm: the items of a request. The firm does not see the client's items beforehand, so it names them.
 import { Checkbox, Radio, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { MAX_FILTER_ITEMS } from '#core/filter-size.ts';
 import { countText } from '../../../components/numbers.tsx';
 import { Categories, type GrantFilterInput } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
@@ -70,7 +71,7 @@ export function FilterField({ value, onChange, error, unnamed }: FilterFieldProp
       {value.type === 'items' && (
         <Textarea
           label="Registry ids"
-          description={`Of items that a grant of the client already shows you: one per line, or separated by commas; up to ${countText(10_000)}.${empty}`}
+          description={`Of items that a grant of the client already shows you: one per line, or separated by commas; up to ${countText(MAX_FILTER_ITEMS)}.${empty}`}
           autosize
           minRows={3}
           maxRows={12}

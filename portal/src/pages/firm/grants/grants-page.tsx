@@ -1,5 +1,5 @@
 // Firm: all grants by client and key, and pending requests.
-import { Button } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { IconClockExclamation, IconPlus, IconUserShield } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { EXPIRING_DAYS } from '#core/periods.ts';
@@ -9,14 +9,15 @@ import { Listing } from '../../../components/page/listing.tsx';
 import { Notice } from '../../../components/page/notice.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Empty, NoMatch } from '../../../components/page/states.tsx';
+import { SearchInput } from '../../../components/search-input.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
-import { useFilters } from '../../../components/table/filter-bar.tsx';
+import { FilterBar, useFilters } from '../../../components/table/filter-bar.tsx';
 import { TextLink } from '../../../components/text-link.tsx';
 import { GrantCounts, Grants } from '../../../generated/operations.ts';
 import { usePages, useRead } from '../../../graphql/hooks.ts';
 import { useIsDeveloper } from '../../../session/firm-role.ts';
+import { useKeyFilter } from '../keys/use-key-filter.ts';
 import { GRANT_COLUMNS } from './grant-columns.tsx';
-import { AccessFilters } from './grant-filters.tsx';
 import { STATUS_FILTERS, type StatusFilter, StatusTabs } from './status-tabs.tsx';
 
 const AskButton = () =>
@@ -28,9 +29,13 @@ const AskButton = () =>
 
 export default function AccessPage() {
   const filters = useFilters(['show', 'search', 'key']);
-  const [search, waiting] = useDebounced(filters.values.search ?? '');
+  const { show, search: typed, key } = filters.values;
+  const [search, waiting] = useDebounced(typed ?? '');
+  const filtered = typed !== null || key !== null;
+  const clear = () => filters.set({ search: null, key: null });
+  const keys = useKeyFilter(key);
   const counts = useRead(GrantCounts, {}).data;
-  const statusFilter: StatusFilter = STATUS_FILTERS.find(({ id }) => id === filters.values.show) ?? STATUS_FILTERS[0];
+  const statusFilter: StatusFilter = STATUS_FILTERS.find(({ id }) => id === show) ?? STATUS_FILTERS[0];
   return (
     <>
       <PageHeader
@@ -41,15 +46,18 @@ export default function AccessPage() {
       {counts !== undefined && counts.expiringSoon > 0 && statusFilter.id !== 'expiring' && (
         <ExpiringSoon count={counts.expiringSoon} />
       )}
-      <StatusTabs counts={counts} statusFilter={statusFilter} onChange={(show) => filters.set({ show })}>
-        <AccessFilters {...filters} />
+      <StatusTabs counts={counts} statusFilter={statusFilter} onChange={(id) => filters.set({ show: id })}>
+        <FilterBar active={filtered} onClear={clear}>
+          <SearchInput label="Client" placeholder="Name or e-mail" {...filters.field('search')} />
+          <NativeSelect label="Key" {...filters.field('key')} data={keys} />
+        </FilterBar>
         <GrantList
           statusFilter={statusFilter}
           search={search}
           waiting={waiting}
-          keyId={filters.values.key}
-          filtered={filters.values.search !== null || filters.values.key !== null}
-          onClear={() => filters.set({ search: null, key: null })}
+          keyId={key}
+          filtered={filtered}
+          onClear={clear}
         />
       </StatusTabs>
     </>
@@ -59,7 +67,7 @@ export default function AccessPage() {
 function ExpiringSoon({ count }: { count: number }) {
   return (
     <Notice tone="warn" icon={IconClockExclamation} mb="xl">
-      {countOf(count, 'grant')} {count === 1 ? 'ends' : 'end'} within {EXPIRING_DAYS} days.{' '}
+      {countOf(count, 'grant ends', 'grants end')} within {EXPIRING_DAYS} days.{' '}
       <TextLink href="/access?show=expiring" c="inherit" fz="inherit">
         See which
       </TextLink>

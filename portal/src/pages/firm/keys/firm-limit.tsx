@@ -2,7 +2,7 @@
 import { Box, Text } from '@mantine/core';
 import { Viewer } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
-import { LimitUse } from './load.tsx';
+import { LimitUse } from './limit-use.tsx';
 
 /** Nothing if the firm has no such limit, like most firms. */
 export function FirmLimit() {

@@ -9,7 +9,7 @@ import { tierName } from '../../../components/tier.ts';
 import { Ends, Time } from '../../../components/time.tsx';
 import type { FirmKeysQuery } from '../../../generated/operations.ts';
 import classes from './keys.module.css';
-import { LimitUse } from './load.tsx';
+import { LimitUse } from './limit-use.tsx';
 
 export type KeyRow = FirmKeysQuery['body'][number];
 

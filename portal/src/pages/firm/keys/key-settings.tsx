@@ -1,6 +1,6 @@
 // Firm: the changeable settings of a key, as fields for the forms that create and change keys.
 import { Textarea } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { ComponentProps } from 'react';
 import { MAX_NOTE } from '#core/text-lengths.ts';
 import { DAY_MS } from '#core/timestamps.ts';
 import { ExpiryPicker } from '../../../components/expiry-picker.tsx';
@@ -26,11 +26,7 @@ export function nameFault(name: string): string | null {
 /** The networks in the input. */
 export const networksOf = (typed: string): string[] => typed.split(/[\s,;]+/).filter((word) => word !== '');
 
-interface ExpiryFieldProps {
-  value: string | null;
-  onChange: (expiresAt: string | null) => void;
-  error?: ReactNode;
-}
+type ExpiryFieldProps = Pick<ComponentProps<typeof ExpiryPicker>, 'value' | 'onChange' | 'error'>;
 
 export function ExpiryField(props: ExpiryFieldProps) {
   const { maxKeyLifetimeDays: days } = useViewer();
@@ -46,30 +42,22 @@ export function ExpiryField(props: ExpiryFieldProps) {
   );
 }
 
-/** Props of a form's input. */
-type FieldProps = { value?: string; onChange?: unknown; error?: ReactNode };
+export const NoteField = Textarea.withProps({
+  label: 'Note',
+  description: 'For the members of your firm; clients do not see it.',
+  autosize: true,
+  minRows: 2,
+  maxRows: 8,
+  maxLength: MAX_NOTE,
+});
 
-export const NoteField = (props: FieldProps) => (
-  <Textarea
-    label="Note"
-    description="For the members of your firm; clients do not see it."
-    autosize
-    minRows={2}
-    maxRows={8}
-    maxLength={MAX_NOTE}
-    {...(props as object)}
-  />
-);
-
-export const NetworksField = (props: FieldProps) => (
-  <Textarea
-    label="Allowed networks"
-    description="Addresses or ranges such as 203.0.113.0/24 or 2001:db8::/32, one on each line. Calls from elsewhere are refused. Empty: from anywhere."
-    autosize
-    minRows={2}
-    maxRows={12}
-    spellCheck={false}
-    autoCapitalize="off"
-    {...(props as object)}
-  />
-);
+export const NetworksField = Textarea.withProps({
+  label: 'Allowed networks',
+  description:
+    'Addresses or ranges such as 203.0.113.0/24 or 2001:db8::/32, one on each line. Calls from elsewhere are refused. Empty: from anywhere.',
+  autosize: true,
+  minRows: 2,
+  maxRows: 12,
+  spellCheck: false,
+  autoCapitalize: 'off',
+});

@@ -1,11 +1,12 @@
 // Firm: all keys of the firm, with status and present use.
-import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { IconKey, IconPlus, IconSearch } from '@tabler/icons-react';
+import { Button, NativeSelect } from '@mantine/core';
+import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useDeferredValue, useMemo } from 'react';
 import { Link } from 'wouter';
 import { countOf } from '../../../components/numbers.tsx';
 import { PageHeader } from '../../../components/page/page-header.tsx';
 import { Empty, NoMatch, Reading } from '../../../components/page/states.tsx';
+import { SearchInput } from '../../../components/search-input.tsx';
 import { DataTable } from '../../../components/table/data-table.tsx';
 import { FilterBar, useFilters } from '../../../components/table/filter-bar.tsx';
 import { isOneOf } from '../../../components/table/filter-options.ts';
@@ -81,13 +82,13 @@ function KeyList({ rows }: { rows: readonly KeyRow[] }) {
   return (
     <>
       <FilterBar active={active} onClear={clear}>
-        <TextInput label="Name or last four" leftSection={<IconSearch size={16} aria-hidden />} {...field('search')} />
+        <SearchInput label="Name or last four" {...field('search')} />
         <NativeSelect label="Environment" {...field('environment')} data={ENVIRONMENTS} />
         <NativeSelect label="Status" {...field('status')} data={STATUSES} />
       </FilterBar>
       {shown.length === 0 ? (
         <NoMatch title="No key matches" onClear={clear}>
-          {countOf(rows.length, 'key')} {rows.length === 1 ? 'is' : 'are'} hidden by the filters.
+          {countOf(rows.length, 'key is', 'keys are')} hidden by the filters.
         </NoMatch>
       ) : (
         <DataTable label="API keys" columns={KEY_COLUMNS} rows={shown} rowId="id" />

@@ -13,6 +13,7 @@ import { Section } from '../../../components/page/section.tsx';
 import { BlockSkeleton, Reading } from '../../../components/page/states.tsx';
 import { PrintButton } from '../../../components/print/print-button.tsx';
 import { QrCode } from '../../../components/qr-code.tsx';
+import { saveFile } from '../../../components/save-file.ts';
 import { FirmKey, type FirmKeyQuery } from '../../../generated/operations.ts';
 import { useRead } from '../../../graphql/hooks.ts';
 import { apiBaseUrl, useViewer } from '../../../session/viewer.ts';
@@ -131,7 +132,5 @@ function keep(holder: HTMLElement | null, name: string): void {
   if (svg === undefined) return;
   svg.removeAttribute('class');
   svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
-  const url = URL.createObjectURL(new Blob([svg.outerHTML], { type: 'image/svg+xml' }));
-  Object.assign(document.createElement('a'), { href: url, download: name }).click();
-  URL.revokeObjectURL(url);
+  saveFile(name, 'image/svg+xml', svg.outerHTML);
 }

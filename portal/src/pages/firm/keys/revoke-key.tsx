@@ -39,7 +39,7 @@ export function RevokeKeyButton({ of: key }: { of: FirmKeyQuery['body'] }) {
         <List.Item>
           {key.activeGrants === 0
             ? 'No client has granted it access'
-            : `${countOf(key.activeGrants, 'client')} ${key.activeGrants === 1 ? 'has' : 'have'} granted it access`}
+            : `${countOf(key.activeGrants, 'client has', 'clients have')} granted it access`}
         </List.Item>
       </List>
     </ConfirmedAction>
