@@ -8,8 +8,8 @@ import type { PorticoError } from './portico-error.ts';
 interface ReadOptions {
   /** False to delay the request. */
   enabled?: boolean;
-  /** Polling interval in milliseconds. */
-  every?: number;
+  /** Polling interval in milliseconds; false for none. */
+  every?: number | false;
   /** Whether to keep showing the previous result while one for other variables is loading. */
   keepPrevious?: boolean;
 }
@@ -38,13 +38,13 @@ function nameOf(list: readonly unknown[]): string {
 export function useRead<Body, Variables>(
   operation: Operation<Body, Variables>,
   variables: Variables,
-  { enabled = true, every, keepPrevious = false }: ReadOptions = {},
+  { enabled = true, every = false, keepPrevious = false }: ReadOptions = {},
 ): UseQueryResult<Body, PorticoError> {
   return useQuery<Body, PorticoError>({
     queryKey: keyOf(operation, variables),
     queryFn: ({ signal }) => call(operation, variables, { signal }),
     enabled,
-    ...(every === undefined ? {} : { refetchInterval: every }),
+    refetchInterval: every,
     ...(keepPrevious ? { placeholderData: keepPreviousData } : {}),
   });
 }

@@ -22,11 +22,7 @@ export function HistorySection({ live }: { live: boolean }) {
   const { values, set, field } = useFilters(['span', 'of'], { of: isOneOf(tierOptions) });
   const span: Span = values.span === 'day' ? 'day' : 'hour';
   const tier = values.of;
-  const reading = useRead(
-    LimitHistory,
-    { span, ...(tier === null ? {} : { tier }) },
-    { keepPrevious: true, ...(live ? { every: EVERY } : {}) },
-  );
+  const reading = useRead(LimitHistory, { span, tier }, { keepPrevious: true, every: live && EVERY });
   return (
     <Section
       title="What the limits did"

@@ -52,7 +52,7 @@ export default function KeyDrawer({ live }: { live: boolean }) {
 }
 
 function KeyPanel({ keyId, live }: { keyId: string; live: boolean }) {
-  const reading = useRead(Limit, { keyId }, live ? { every: 3_000 } : {});
+  const reading = useRead(Limit, { keyId }, { every: live && 3_000 });
   return (
     <Stack gap="xl">
       <RefetchFailure of={reading} />

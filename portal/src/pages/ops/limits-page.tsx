@@ -24,10 +24,10 @@ const KeyDrawer = lazy(() => import('./key-drawer.tsx'));
 
 export default function LimitsPage() {
   const [live, setLive] = useState(true);
-  const pace = live ? { every: EVERY } : {};
-  const limits = useRead(Limits, {}, pace);
-  const system = useRead(SystemState, {}, pace);
-  const processes = useRead(GatewayProcesses, {}, pace);
+  const every = live && EVERY;
+  const limits = useRead(Limits, {}, { every });
+  const system = useRead(SystemState, {}, { every });
+  const processes = useRead(GatewayProcesses, {}, { every });
   return (
     <>
       <PageHeader
@@ -48,13 +48,13 @@ export default function LimitsPage() {
       <Reading of={limits}>
         {(keys) => (
           <>
-            <ShadowNotice pace={pace} />
+            <ShadowNotice every={every} />
             <Totals keys={keys} />
             <HistorySection live={live} />
             <Section title="Keys by use">
               <LimitList keys={keys} />
             </Section>
-            <TierSection pace={pace} />
+            <TierSection every={every} />
             <UnauthenticatedCallsSection />
             <Section
               title="What keeps the limits"

@@ -21,8 +21,8 @@ const TierShadowForm = lazy(async () => ({ default: (await import('./shadow-form
 type Tier = TierShadowsQuery['body'][number];
 
 /** Tiers in shadow mode, with time, actor and reason; nothing if there are none. */
-export function ShadowNotice({ pace }: { pace: { every?: number } }) {
-  const reading = useRead(TierShadows, {}, pace);
+export function ShadowNotice({ every }: { every: number | false }) {
+  const reading = useRead(TierShadows, {}, { every });
   return (
     <Reading of={reading} skeleton={<BlockSkeleton lines={1} />}>
       {(tiers) => <ShadowedTiers of={tiers.filter(({ shadowed }) => shadowed)} />}
@@ -59,8 +59,8 @@ function ShadowedTiers({ of: shadowed }: { of: readonly Tier[] }) {
   );
 }
 
-export function TierSection({ pace }: { pace: { every?: number } }) {
-  const reading = useRead(TierShadows, {}, pace);
+export function TierSection({ every }: { every: number | false }) {
+  const reading = useRead(TierShadows, {}, { every });
   return (
     <Section
       title="Tiers"

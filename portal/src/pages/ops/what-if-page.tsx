@@ -22,11 +22,7 @@ export default function WhatIfPage() {
   const tierOptions = useTierOptions();
   const { values, set } = useFilters(['tier', 'firm'], { tier: isOneOf(tierOptions) });
   const tier = values.tier ?? 'standard';
-  const reading = useRead(
-    WhatIf,
-    { tier, ...(values.firm === null ? {} : { firmId: values.firm }) },
-    { keepPrevious: true },
-  );
+  const reading = useRead(WhatIf, { tier, firmId: values.firm }, { keepPrevious: true });
   return (
     <>
       <PageHeader

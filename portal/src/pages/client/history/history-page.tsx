@@ -43,7 +43,7 @@ function useFirms(): { value: string; label: string }[] {
 }
 
 function History({ firmId, onClear }: { firmId: string | null; onClear: () => void }) {
-  const reading = usePages(ConsentHistory, { first: 50, ...(firmId === null ? {} : { firmId }) });
+  const reading = usePages(ConsentHistory, { first: 50, firmId });
   return (
     <Listing of={reading} more="Show earlier steps" end="There are no earlier steps.">
       {(events) => (

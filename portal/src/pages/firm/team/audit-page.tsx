@@ -58,8 +58,7 @@ function What({ act }: { act: Act }) {
 
 export default function AuditPage() {
   const { values, field, active, clear } = useFilters(['group'], { group: isOneOf(GROUPS) });
-  const group = values.group === null ? {} : { group: values.group };
-  const reading = usePages(FirmEvents, { first: 50, ...group });
+  const reading = usePages(FirmEvents, { first: 50, group: values.group });
   return (
     <>
       <PageHeader
