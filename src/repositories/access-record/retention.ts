@@ -4,6 +4,7 @@ import { DAY_MS } from '#core/timestamps.ts';
 import type { Database, Sql } from '#database/database.ts';
 import { readColumn, readValue } from '#database/rows.ts';
 import { readServerClock } from '../database-health.ts';
+import { deleteUnlocked } from '../delete-unlocked.ts';
 import { archiveMonth, beginArchiving, isArchived, removeMonthsBefore } from '../record-archive/archive-month.ts';
 import { withLease } from './lease.ts';
 import { NUMBERED_TABLES } from './numbers.ts';
@@ -186,12 +187,12 @@ async function forget(sql: Sql): Promise<void> {
   const [oldest] = [...(await listMonths(sql)), ...(await listDetached(sql))].map(({ from }) => from).sort();
   if (oldest !== undefined)
     for (const table of NUMBERED_TABLES)
-      await sql.query({
-        text: `delete from ${table} where number in (
-          select number from ${table} where seen < ($1::timestamptz at time zone 'UTC')::date - 1
-          limit ${MAX_FORGOTTEN} for update skip locked)`,
-        values: [oldest],
-      });
+      await deleteUnlocked(
+        sql,
+        table,
+        `where seen < ($1::timestamptz at time zone 'UTC')::date - 1 limit ${MAX_FORGOTTEN}`,
+        [oldest],
+      );
   await sql.query({ text: `delete from access_writers where saved_at < now() - interval '${WRITER_DAYS} days'` });
   // Not truncated, which would count as a change of all portfolios (change_tracking, Migration0017).
   await sql.query({

@@ -3,6 +3,7 @@ import { type Actor, actorText } from '#core/actor.ts';
 import { Refusal } from '#core/errors.ts';
 import type { Sql, Transactions } from '#database/database.ts';
 import { findValue, hasRows } from '#database/rows.ts';
+import { deleteUnlocked } from '../delete-unlocked.ts';
 
 export interface PortalSession {
   id: string;
@@ -99,21 +100,10 @@ export async function withdrawLinks(sql: Sql, accountId: string): Promise<void> 
   await sql.query({ text: 'delete from portal_verifications where held_value = $1', values: [accountId] });
 }
 
-const EXPIRED = [
-  'portal_sessions where expires_at < now()',
-  'portal_verifications where expires_at < now()',
-  `portal_used_codes where used_at < now() - interval '1 hour'`,
-  'allowances where forget_after < now()',
-];
-
-/**
- * Deletes expired sessions and confirmations. Skips locked ones, which an erasure may be deleting in another order: it
- * could deadlock with it.
- */
+/** Deletes expired sessions and confirmations. */
 export async function forgetExpired(sql: Sql): Promise<void> {
-  for (const expired of EXPIRED) {
-    const [table] = expired.split(' ', 1);
-    const text = `delete from ${table} where ctid = any(array(select ctid from ${expired} for update skip locked))`;
-    await sql.query({ text });
-  }
+  await deleteUnlocked(sql, 'portal_sessions', 'where expires_at < now()');
+  await deleteUnlocked(sql, 'portal_verifications', 'where expires_at < now()');
+  await deleteUnlocked(sql, 'portal_used_codes', `where used_at < now() - interval '1 hour'`);
+  await deleteUnlocked(sql, 'allowances', 'where forget_after < now()');
 }

@@ -2,6 +2,7 @@
 import type { Tier } from '#core/tiers.ts';
 import type { Sql } from '#database/database.ts';
 import { listsOf, readRow } from '#database/rows.ts';
+import { deleteUnlocked } from '../delete-unlocked.ts';
 
 interface LimitCounts {
   admitted: number;
@@ -44,15 +45,11 @@ export async function saveLimitSums(sql: Sql, waiting: readonly SavedSums[]): Pr
   });
 }
 
-/**
- * Deletes rows older than the spans. A key thus has 60 and 96 rows, plus those added between two runs. Skips rows to
- * which a gateway is just adding late sums: it could deadlock with it.
- */
+/** Deletes rows older than the spans. A key thus has 60 and 96 rows, plus those added between two runs. */
 export async function forgetLimitSums(sql: Sql): Promise<void> {
-  const text = `delete from limit_sums where ctid = any(array(select ctid from limit_sums
-    where seconds = 60 and at < now_ms() - interval '62 minutes'
-      or seconds = 900 and at < now_ms() - interval '24 hours 30 minutes' for update skip locked))`;
-  await sql.query({ text });
+  const old = `where seconds = 60 and at < now_ms() - interval '62 minutes'
+    or seconds = 900 and at < now_ms() - interval '24 hours 30 minutes'`;
+  await deleteUnlocked(sql, 'limit_sums', old);
 }
 
 export interface LimitHistory {

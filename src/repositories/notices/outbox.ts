@@ -2,6 +2,7 @@
 import { NOTICE_KINDS, type NoticeKind } from '#core/notices.ts';
 import type { Sql } from '#database/database.ts';
 import { findRow, readRow } from '#database/rows.ts';
+import { deleteUnlocked } from '../delete-unlocked.ts';
 
 /** How long a process has a taken notice to itself. Longer than sending may take, and well below a minute. */
 export const LEASE_SECONDS = 40;
@@ -89,11 +90,9 @@ export async function tidyNotices(sql: Sql): Promise<void> {
       where id in (select id from notices
         where outcome is null and created_at < now_ms() - interval '${LAPSE_DAYS} days' for update skip locked)`,
   });
-  await sql.query({
-    text: `delete from notices where id in (select id from notices
-      where outcome is not null and ended_at < now_ms() - interval '${RETENTION_DAYS} days'
-        and kind <> 'grant_first_used' for update skip locked)`,
-  });
+  const ended = `where outcome is not null and ended_at < now_ms() - interval '${RETENTION_DAYS} days'
+    and kind <> 'grant_first_used'`;
+  await deleteUnlocked(sql, 'notices', ended);
 }
 
 /** Deletes the notices that this transaction caused: for synthetic data. */

@@ -87,7 +87,8 @@ export async function lockPerson(sql: Sql, id: string): Promise<ErasablePerson |
     text: 'select from firms where id = (select firm_id from users where id = $1) for no key update',
     values: [id],
   });
-  // Also of other firms: whoever accepts one locks it before the account and the address.
+  // Accepting an invitation, to another firm too, locks it before the account and the user. The reverse order could
+  // deadlock.
   const invitations = `select from firm_invitations where email in (select lower(email) from users where id = $1
     union select email from portal_accounts where $1 = any(former_users))`;
   await sql.query({ text: `${invitations} order by id for no key update`, values: [id] });
