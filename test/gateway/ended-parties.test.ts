@@ -5,10 +5,8 @@ import { ALL_SCOPES } from '#core/scopes.ts';
 import type { Database, Sql } from '#database/database.ts';
 import { eraseClientWithin } from '#gateway/personal-data/erase.ts';
 import { eraseFirmWithin } from '#gateway/personal-data/erase-user.ts';
-import { acceptInvitation, inviteMember, linkInvitation } from '#repositories/firms/invitations.ts';
 import type { Firm } from '#repositories/firms.ts';
 import { approveGrant, grantWithoutRequest, requestGrant } from '#repositories/grants/grants.ts';
-import { revokeKey } from '#repositories/keys/keys.ts';
 import { createTestClient, deleteTestClient } from '#repositories/sandbox/test-clients.ts';
 import { createUser, type User } from '#repositories/users.ts';
 import {
@@ -151,34 +149,6 @@ describe('the end of a firm', () => {
     const parties = await withClient();
     expect(await overlapping(parties, join, eraseFirm)).toMatchObject({ status: 'fulfilled' });
     expect(await members(parties)).toEqual([]);
-  });
-
-  it('and the joining of another firm by one of its members do not wait for each other', async () => {
-    const [parties, { firm: other }] = [await withClient(), await withClient()];
-    const invited = { email: parties.member.email, name: 'Member', role: 'developer' } as const;
-    const { id } = await inviteMember(database, other.id, invited, operator);
-    const link = await linkInvitation(database, id);
-    let ending: Promise<unknown> = Promise.resolve();
-    const joining = database.transaction(async (sql) => {
-      await sql.query({ text: 'select from firm_invitations where id = $1 for no key update', values: [id] });
-      ending = Promise.allSettled([database.transaction((later) => eraseFirm(later, parties))]);
-      await untilBlocked(database);
-      await acceptInvitation(sql, link?.token ?? '', 'Member');
-    });
-    await expect(joining).rejects.toMatchObject({ code: 'already_exists' });
-    expect(await ending).toMatchObject([{ status: 'fulfilled' }]);
-  });
-
-  it('and the revocation of one of its keys do not wait for each other', async () => {
-    const parties = await withClient();
-    let ending: Promise<unknown> = Promise.resolve();
-    await database.transaction(async (sql) => {
-      await sql.query({ text: 'select from api_keys where id = $1 for no key update', values: [parties.keyId] });
-      ending = Promise.allSettled([database.transaction((other) => eraseFirm(other, parties))]);
-      await untilBlocked(database);
-      await revokeKey(sql, parties.keyId, asMember(parties.member));
-    });
-    expect(await ending).toMatchObject([{ status: 'fulfilled' }]);
   });
 });
 

@@ -5,6 +5,7 @@ import { newId } from '#core/ids.ts';
 import { ALL_SCOPES } from '#core/scopes.ts';
 import type { Database, Sql } from '#database/database.ts';
 import { eraseClient, eraseClientWithin } from '#gateway/personal-data/erase.ts';
+import { eraseFirmWithin } from '#gateway/personal-data/erase-user.ts';
 import { applyRetention } from '#repositories/access-record/retention.ts';
 import { joinFirm } from '#repositories/accounts/joining.ts';
 import { accountOfUser, changePassword, storePassword } from '#repositories/accounts/people.ts';
@@ -15,7 +16,7 @@ import { withdrawEveryInvitation } from '#repositories/firms/withdrawn-invitatio
 import { type Firm, lockFirm } from '#repositories/firms.ts';
 import { grantWithoutRequest, stopFirm } from '#repositories/grants/grants.ts';
 import { lockImports } from '#repositories/import-lock.ts';
-import { rotateKey, setKeyTier } from '#repositories/keys/keys.ts';
+import { revokeKey, rotateKey, setKeyTier } from '#repositories/keys/keys.ts';
 import { forgetLimitSums } from '#repositories/keys/limit-sums.ts';
 import { foldTotals } from '#repositories/maintenance.ts';
 import { tidyNotices } from '#repositories/notices/outbox.ts';
@@ -23,6 +24,7 @@ import { forgetSamples, lockPerson } from '#repositories/personal-data/client-tr
 import type { User } from '#repositories/users.ts';
 import {
   asClient,
+  asMember,
   KEY_BOUNDS,
   makeClient,
   makeFirm,
@@ -157,6 +159,32 @@ describe('an account', () => {
       holding(ACCOUNT, account?.id),
       () => joinFirm(database, { token, name: 'Member', passwordHash: 'a hash' }),
       holding('update portal_accounts set two_factor_enabled = true where id = $1', account?.id),
+    );
+  });
+});
+
+describe('the end of a firm', () => {
+  const end = ({ id }: Firm) => database.transaction((sql) => eraseFirmWithin(sql, erasing(id), { portalUrl: null }));
+
+  it('waits for one of its members who joins another firm', async () => {
+    const [firm, other] = [await makeFirm(database), await makeFirm(database)];
+    const { email } = await makeMember(database, firm);
+    const token = await linkTo(other.id, email);
+    await meet(
+      holding('select from firm_invitations where firm_id = $1 for no key update', other.id),
+      () => end(firm),
+      (sql) => expect(acceptInvitation(sql, token, 'Member')).rejects.toMatchObject({ code: 'already_exists' }),
+    );
+  });
+
+  it('waits for the revocation of one of its keys', async () => {
+    const firm = await makeFirm(database);
+    const member = await makeMember(database, firm);
+    const { id } = await makeKey(database, firm);
+    await meet(
+      holding('select from api_keys where id = $1 for no key update', id),
+      () => end(firm),
+      (sql) => revokeKey(sql, id, asMember(member)),
     );
   });
 });
