@@ -1,6 +1,7 @@
 // REST facade, OpenAPI: the prose of the reference, with tables from the definitions that serve requests.
 import { readFileSync } from 'node:fs';
 import { ERRORS } from '#core/errors.ts';
+import { upperFirst } from '#core/first-letter.ts';
 import { REMEDIES } from '#core/remedies.ts';
 import { SCOPE_MEANINGS, SCOPES } from '#core/scopes.ts';
 import { TIER_LIMITS } from '#core/tiers.ts';
@@ -19,7 +20,7 @@ export function introduction(reference: Reference, versions: readonly Version[],
       ['Code', 'Name'],
       rows.map(({ code, name }) => [`\`${code}\``, name]),
     );
-  const figures = Object.entries(TIER_LIMITS).map(([tier, limit]) => [capital(tier), limit.toLocaleString('en')]);
+  const figures = Object.entries(TIER_LIMITS).map(([tier, limit]) => [upperFirst(tier), limit.toLocaleString('en')]);
   const fillings: Record<string, string> = {
     scopes: table(
       ['Scope', 'What it lets through'],
@@ -61,8 +62,6 @@ function changesOf({ date, changes }: Version): string {
   if (changes.length === 0) return `\`${date}\` is the first version.`;
   return `\`${date}\` changed:\n\n${changes.map(({ description }) => `- ${description}`).join('\n')}`;
 }
-
-const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
 function table(headings: string[], rows: string[][]): string {
   const line = (cells: string[]) => `| ${cells.join(' | ')} |`;

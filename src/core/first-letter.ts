@@ -1,4 +1,4 @@
-// Components: the first letter of words, at the beginning of a sentence and within one.
+// Core: the first letter of words, at the beginning of a sentence and within one.
 
 export const upperFirst = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 

@@ -1,5 +1,5 @@
 // Components: names of tiers.
 
-import { upperFirst } from './first-letter.ts';
+import { upperFirst } from '#core/first-letter.ts';
 
 export const tierName = (tier: string): string => upperFirst(tier);

@@ -1,10 +1,11 @@
 // Mails: about an account: links to set a password, and changes of its sign-in.
 import { FIRM_ROLE_MEANINGS } from '#core/firm-roles.ts';
+import { upperFirst } from '#core/first-letter.ts';
 import type { NoticeKind } from '#core/notices.ts';
 import { INVITATION_DAYS } from '#core/periods.ts';
 import type { InvitationLink, Notice } from '#gateway/notices/notices.ts';
 import { type Content, type Mail, writeLetter } from './letter.ts';
-import { capital, type MailParts } from './words.ts';
+import type { MailParts } from './words.ts';
 
 export const invitationMail = (name: string, url: string): Mail =>
   writeLetter({
@@ -42,7 +43,7 @@ export function membershipMail(
     ],
     facts: [
       ['Firm', firmName],
-      ['Role', `${capital(role)}: ${FIRM_ROLE_MEANINGS[role]}`],
+      ['Role', `${upperFirst(role)}: ${FIRM_ROLE_MEANINGS[role]}`],
       ['Open until', timeText(expiresAt)],
     ],
     action: { label: 'See the invitation', url },

@@ -1,4 +1,5 @@
 // Mails: times, counts and the terms of grants in words.
+import { upperFirst } from '#core/first-letter.ts';
 import type { GrantTransition } from '#core/grant-lifecycle.ts';
 import { SCOPE_NAMES, SCOPE_PLAIN_WORDS, SCOPES, type Scope } from '#core/scopes.ts';
 import type { GrantFacts } from '#gateway/notices/notices.ts';
@@ -32,8 +33,6 @@ export interface MailParts {
 export const countText = (count: number, noun: string): string =>
   `${count.toLocaleString('en-GB')} ${noun}${count === 1 ? '' : 's'}`;
 
-export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
 /** Terms as recorded in events. */
 export interface Terms {
   scopes: readonly string[];
@@ -55,7 +54,7 @@ export function termsAfter(events: readonly { details: Record<string, unknown> }
 /** In words for clients. */
 export function visibleText(scopes: readonly string[]): string {
   if (scopes.length === SCOPES.length) return 'Everything that can be shared';
-  return capital(LIST.format(scopes.map((scope) => SCOPE_PLAIN_WORDS[scope as Scope] ?? scope)));
+  return upperFirst(LIST.format(scopes.map((scope) => SCOPE_PLAIN_WORDS[scope as Scope] ?? scope)));
 }
 
 /** In words for firms. */

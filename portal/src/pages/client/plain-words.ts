@@ -1,7 +1,7 @@
 // Client: scopes and refusals in plain words for owners.
 import type { ErrorCode } from '#core/errors.ts';
+import { upperFirst } from '#core/first-letter.ts';
 import { SCOPE_PLAIN_MEANINGS, SCOPE_PLAIN_WORDS, SCOPES, type Scope } from '#core/scopes.ts';
-import { upperFirst } from '../../components/first-letter.ts';
 import type { ScopeWords } from '../../components/grants/scopes.tsx';
 import { list } from '../../components/locale.ts';
 import { countOf } from '../../components/numbers.tsx';

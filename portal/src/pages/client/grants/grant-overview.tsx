@@ -1,9 +1,9 @@
 // Client: the terms of a grant, and the partner's view by it.
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { lowerFirst } from '#core/first-letter.ts';
 import { Dimmed } from '../../../components/dimmed.tsx';
 import { FirmFacts } from '../../../components/firm-identity.tsx';
-import { lowerFirst } from '../../../components/first-letter.ts';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { effectiveScopes, idleScopes, ScopeList } from '../../../components/grants/scopes.tsx';
 import { callsText, countOf, countText } from '../../../components/numbers.tsx';

@@ -12,8 +12,8 @@ import {
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { upperFirst } from '#core/first-letter.ts';
 import { Dimmed } from '../../../components/dimmed.tsx';
-import { upperFirst } from '../../../components/first-letter.ts';
 import { filterText } from '../../../components/grants/grant-filter.ts';
 import { ReceiptLink } from '../../../components/grants/receipt-link.tsx';
 import { type Part, plain, withNames } from '../../../components/names.ts';

@@ -1,7 +1,8 @@
 // Client: a partner's response as cards: for each item what is shown, in plain words, and what is not. Derived only
 // from the response: what it lacks is not shown.
+
+import { lowerFirst, upperFirst } from '#core/first-letter.ts';
 import { SCOPES, type Scope } from '#core/scopes.ts';
-import { lowerFirst, upperFirst } from '../../../components/first-letter.ts';
 import { LOCALE } from '../../../components/locale.ts';
 import { countOf } from '../../../components/numbers.tsx';
 import { dateText, dayText } from '../../../components/time.tsx';

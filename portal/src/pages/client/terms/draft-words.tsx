@@ -1,6 +1,6 @@
 // Client: a draft as a sentence, beside the button that grants it.
 import { Text } from '@mantine/core';
-import { lowerFirst } from '../../../components/first-letter.ts';
+import { lowerFirst } from '#core/first-letter.ts';
 import { effectiveScopes, idleScopes } from '../../../components/grants/scopes.tsx';
 import { list } from '../../../components/locale.ts';
 import { countOf } from '../../../components/numbers.tsx';

@@ -1,10 +1,10 @@
 // Firm: the firm's details for the clients who decide about it, and their changes.
 import { Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useEffect } from 'react';
+import { upperFirst } from '#core/first-letter.ts';
 import { MAX_ADDRESS, MAX_EMAIL, MAX_PHONE, MAX_WEBSITE } from '#core/text-lengths.ts';
 import { ActionButton } from '../../../components/action-button.tsx';
 import { FirmFacts } from '../../../components/firm-identity.tsx';
-import { upperFirst } from '../../../components/first-letter.ts';
 import { useGuardedForm } from '../../../components/guarded-form.ts';
 import { list } from '../../../components/locale.ts';
 import { plain, withNames } from '../../../components/names.ts';
